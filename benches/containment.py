@@ -1,4 +1,4 @@
-"""Measures what `--max-ratio` costs under `--measure containment`, and the parts that are found.
+"""Measures what `max_ratio` costs under `--measure containment`, and the parts that are found.
 
 The documents are English, generated, of 640 words. Each part has the words of a document from a random place on, one of
 32, 16, 8, 4 or 2 of them, or all, and some of its words are replaced. So between the threshold and 0.05 more of its

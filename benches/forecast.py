@@ -5,10 +5,10 @@ For each collection and threshold it runs `simsieve plan FILE`, the same of a te
 many times as much was forecast.
 
 The answer is wrong if a promised forecast is more than twice or less than half of the outcome. docs/how-to/plan.md says
-what is promised: keys, pairs met, candidates, verified pairs, memory and processor seconds, from a file and at the
-start of a run; and the recall, within a tenth. Of collections with crowds only keys, pairs met and recall are promised.
-Candidates and verified pairs are, from 24 near pairs of the sample on. Of small amounts a fixed one counts: 2 processor
-seconds, 100 MB, and a pair for ten documents. `--no-memory` leaves out the memory.
+what is promised: keys, pairs met, candidates, verified pairs and memory, from a file and at the start of a run; and the
+recall, within a tenth. Of collections with crowds only keys, pairs met and recall are promised. Candidates and verified
+pairs are, from 24 near pairs of the sample on. Of small amounts a fixed one counts: 100 MB, and a pair for ten
+documents. `--no-memory` leaves out the memory.
 
 Collections: questions of 10^5, 10^6 and 2 x 10^6 texts (`--most` changes the last), mixed documents, pages of 2 kB, a
 template family, and real English and Chinese texts, cut into paragraphs.
@@ -35,7 +35,7 @@ from scale import shape
 
 WITHIN = 2.0
 WITHIN_RECALL = 0.1
-FLOORS = {"cpu seconds": 2.0, "MB": 100.0}
+FLOORS = {"MB": 100.0}
 LEAST_NEAR = 24
 """Near pairs of a sample: fewer say little about candidates."""
 PARTS = 10
@@ -141,8 +141,6 @@ def of_plan(plan: dict[str, Any]) -> dict[str, float | None]:
         "candidates": plan["candidates"] if is_known else None,
         "verified": plan["verified"] if is_known else None,
         "MB": plan["bytes"] / 1e6,
-        "cpu seconds": plan["cpu_seconds"],
-        "wall seconds": sum(plan["seconds"].values()),
         "recall": plan["recall_of_equals"] if plan["recall_of_sample"] is None else plan["recall_of_sample"],
     }
 
@@ -152,8 +150,6 @@ def of_run(numbers: dict[str, Any] | None) -> dict[str, float | None]:
     found = numbers or {}
     quantities = {name: found.get(name) for name in ("keys", "looks", "candidates", "verified", "recall")}
     quantities["MB"] = None if found.get("bytes") is None else found["bytes"] / 1e6
-    quantities["cpu seconds"] = found.get("cpu_seconds")
-    quantities["wall seconds"] = found.get("seconds")
     return quantities
 
 
@@ -167,16 +163,12 @@ def ran(source: Path, options: Sequence[str], folder: Path) -> list[Forecasts]:
     whole = of_run(
         {**outcome, "candidates": done["candidates"], "verified": done["verified"], "recall": done["recall"]}
     )
-    spent: dict[str, float | None] = {
-        "MB": usage.peak_rss_bytes / 1e6,
-        "cpu seconds": usage.cpu_seconds,
-        "wall seconds": usage.wall_seconds,
-    }
+    spent: dict[str, float | None] = {"MB": usage.peak_rss_bytes / 1e6}
     from_file = planned(source, *options)
     few = {"candidates", "verified"}
     unknown: set[str] = set()
     if from_file["crowd"]:
-        unknown = {*few, "cpu seconds", "MB"}
+        unknown = {*few, "MB"}
     elif from_file["near_pairs"] < LEAST_NEAR:
         unknown = few
     part, draw = folder / f"part{source.suffix}", random.Random(1)
@@ -234,8 +226,7 @@ def main() -> int:
     options = parser.parse_args()
     rows: list[list[Any]] = []
     wrong: list[str] = []
-    # The wall seconds depend on what else runs.
-    left_out = ["wall seconds", *(["MB"] if options.no_memory else [])]
+    left_out = ["MB"] if options.no_memory else []
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = Path(name).resolve()
         for case in cases(options):

@@ -8,7 +8,8 @@ from pathlib import Path
 from making import written
 
 from simsieve.cli import cli
-from simsieve.config.setting import Setting
+from simsieve.cli.help import settings_of
+from simsieve.config.setting import IN_FILE, IN_URI, Setting
 from simsieve.config.settings import SETTINGS
 
 PAGE = Path(__file__).parent / "reference" / "settings.md"
@@ -16,11 +17,14 @@ OPENING = """# Settings
 
 This page is made from `simsieve.config.settings.SETTINGS` by `docs/make_settings.py`; a test fails when it is stale.
 A setting has one name in Python (`simsieve.dedup(..., max_distance=3)`) and in a file of settings (`max_distance = 3`),
-and its option on the command line (`--max-distance 3`). Such files: [docs/how-to/settings.md](../how-to/settings.md).
+and its option on the command line (`--max-distance 3`).
+Rare settings have no option: they stand in a file of settings, and those of MongoDB in the URI of a collection too
+(`mongodb://localhost/exams.raw?since_field=created`). Such files: [docs/how-to/settings.md](../how-to/settings.md).
 
 | name | option | in a file | default | allowed | unit | what it does | commands |
 |---|---|---|---|---|---|---|---|
 """
+OPTIONS = {IN_FILE: "in a file", IN_URI: "in the URI, or a file"}
 KINDS = {str: "text", int: "whole number", float: "number", bool: "true or false"}
 
 
@@ -42,19 +46,13 @@ def default_of(setting: Setting) -> str:
 def row(setting: Setting) -> str:
     """One row of the page."""
     kind = KINDS[setting.kind] + (" or list" if setting.several else "")
-    commands = [name for name, command in sorted(cli.commands.items()) if takes(command.params, setting)]
+    commands = [name for name, command in sorted(cli.commands.items()) if setting.name in settings_of(command)]
+    option = OPTIONS.get(setting.rare, f"`{setting.option}`")
     cells = (
-        f"`{setting.name}`", f"`{setting.option}`", kind, default_of(setting), setting.allowed, setting.unit or "-",
+        f"`{setting.name}`", option, kind, default_of(setting), setting.allowed, setting.unit or "-",
         setting.help, ", ".join(commands),
     )  # fmt: skip
     return "| " + " | ".join(cell(text) for text in cells) + " |\n"
-
-
-def takes(params: list[object], setting: Setting) -> bool:
-    """Whether a command has the option that was made from a setting."""
-    return any(
-        getattr(param, "name", "") == setting.name and setting.option in getattr(param, "opts", ()) for param in params
-    )
 
 
 def page() -> str:

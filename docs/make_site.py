@@ -12,10 +12,17 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import make_cli
 
 import simsieve
+import simsieve.config
+import simsieve.inside
+import simsieve.results
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "build" / "docs" / "site"
@@ -51,17 +58,20 @@ def navigation() -> str:
 
 def python_page() -> str:
     """The page of the public names, each with its docstring."""
-    names = [name for name in simsieve.__all__ if not name.startswith("_")]
+    names = simsieve.__all__
     errors = [name for name in names if name.endswith(("Error", "Warning", "Interrupted"))]
-    groups = {
-        "Functions": [name for name in names if name.islower()],
-        "Classes": [name for name in names if not name.islower() and name not in errors],
-        "Errors and warnings": errors,
+    groups: dict[str, tuple[ModuleType, list[str]]] = {
+        "Functions": (simsieve, [name for name in names if name.islower()]),
+        "Classes": (simsieve, [name for name in names if not name.islower() and name not in errors]),
+        "Errors and warnings": (simsieve, errors),
+        "Rows of results: `simsieve.results`": (simsieve.results, simsieve.results.__all__),
+        "Rows of `simsieve.inside`": (simsieve.inside, [one for one in simsieve.inside.__all__ if not one.islower()]),
+        "Types of settings: `simsieve.config`": (simsieve.config, simsieve.config.__all__),
     }
     lines = ["# Python", "", "The public names of `import simsieve`, from their docstrings."]
-    for title, group in groups.items():
+    for title, (place, group) in groups.items():
         lines += ["", f"## {title}", ""]
-        lines += [f"::: {getattr(simsieve, name).__module__}.{name}\n" for name in group]
+        lines += [f"::: {getattr(place, name).__module__}.{name}\n" for name in group]
     return "\n".join(lines)
 
 

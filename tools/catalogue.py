@@ -77,11 +77,10 @@ def of_tables() -> Iterator[str]:
     # Imported here, as they are those of the package that is extracted.
     import click  # noqa: PLC0415 - see above
 
-    from simsieve.cli import cli  # noqa: PLC0415 - see above
+    from simsieve.cli import SECTIONS, cli  # noqa: PLC0415 - see above
     from simsieve.cli.common import CODES  # noqa: PLC0415 - see above
     from simsieve.cli.help import Option, paragraphs  # noqa: PLC0415 - see above
     from simsieve.cli.hints import _LEADS  # noqa: PLC0415 - see above
-    from simsieve.cli.schemes import PURPOSES  # noqa: PLC0415 - see above
     from simsieve.config.setting import GROUPS  # noqa: PLC0415 - see above
     from simsieve.config.settings import SETTINGS  # noqa: PLC0415 - see above
     from simsieve.config.toml import _OPENING  # noqa: PLC0415 - see above
@@ -97,12 +96,11 @@ def of_tables() -> Iterator[str]:
         # In English, a paragraph is its own key.
         yield from paragraphs(command)
         yield from (param.help for param in command.params if isinstance(param, Option) and param.help)
-    yield from (*GROUPS, "Examples", "Commands", *STAGES, "[OPTIONS]", "records", "old records")
-    yield from (text for row in PURPOSES.values() for text in row)
+    yield from (*GROUPS, *SECTIONS, "Examples", "Commands", *STAGES, "[OPTIONS]", "records", "old records")
     yield from (lead for _, lead in _LEADS)
     yield from (*CODES.values(), "tested pairs", "candidates", "verified")
     for info in (*schemes(), *picture_schemes()):
-        told = (info.features, info.weights, info.hash, info.widths, info.sign)
+        told = (info.features, info.weights, info.hash, info.widths, info.sign, info.unit, info.purpose)
         yield from (text for text in told if re.search("[a-z]{3}", text))
     yield from (*KINDS, *SchemeInfo.__slots__, _OPENING, *templates())
 

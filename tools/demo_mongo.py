@@ -33,7 +33,7 @@ def main() -> None:
         questions.insert_many([json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()])
         before = list(questions.find())
         source, database = server.uri("exams", "questions"), server.uri("exams")
-        shown("dedup", source, "--mark", "near", "--apply", "-o", server.uri("exams", "kept"), "--quiet")
+        shown("dedup", f"{source}&mark=near&apply", "-o", server.uri("exams", "kept"), "--quiet")
         mark = questions.find_one({"near.decision": "dropped"})
         print(f"a dropped question: {mark['text'][:60]!r}\nits mark: {mark['near']}\n")
         print(f"kept in exams.kept: {client.exams.kept.count_documents({})} of {len(before)}\n")

@@ -9,232 +9,37 @@ Durations of the stages of a run go to the logger `simsieve` of `logging`, at le
 `simsieve dedup SOURCE -o FILE`; `simsieve --help` lists the commands.
 """
 
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from simsieve._core import __version__
-from simsieve.config.settings import DedupConfig
-from simsieve.config.toml import settings_from
-from simsieve.config.typed import FitSettings, LineSettings, PassageSettings, RethresholdSettings, Settings
-from simsieve.errors import (
-    ConfigError,
-    DigestError,
-    FailedRecordsWarning,
-    GuessedEncodingWarning,
-    InternalError,
-    Interrupted,
-    ResumeError,
-    ServiceError,
-    SimsieveError,
-    SimsieveWarning,
-    SinkError,
-    SourceError,
-    StorageError,
-    TextError,
-    TooManyPairsError,
-    UnreadFilesWarning,
-)
-from simsieve.schemes.criteria import Criterion
-from simsieve.schemes.custom import CustomScheme
-from simsieve.schemes.features import Feature
-from simsieve.schemes.model import Model
-from simsieve.schemes.scheme import Scheme, SchemeInfo, schemes
-from simsieve.tabular import ArrowStream
-from simsieve.types import Counts, Decision, Fingerprint, Pair, Recall
+from simsieve._core import __version__ as __version__
+from simsieve.lazy import lazy as _lazy
 
-if TYPE_CHECKING:
-    from simsieve.client import Client
-    from simsieve.compare.explain import Explanation, explain
-    from simsieve.compare.fingerprint import Fingerprinter, fingerprint
-    from simsieve.compare.hamming import HammingIndex, hamming, near_pairs
-    from simsieve.compare.minhash import minhash, minhash_jaccard
-    from simsieve.compare.similarity import CosineEstimate, cosine_of_bits, similarity
-    from simsieve.differences import Difference
-    from simsieve.evaluate.calibrate import Calibration, calibrate
-    from simsieve.evaluate.labels import Evaluation, evaluate_labels
-    from simsieve.fingerprints import Fingerprints
-    from simsieve.index import BatchCounts, Index, IndexBatch, IndexDocument, IndexMatch
-    from simsieve.inside import (
-        DocumentTotal,
-        LinesResult,
-        PassageResult,
-        RepeatedUnit,
-        ScopeTotal,
-        SharedText,
-        Span,
-        Template,
-        TemplatePlace,
-        TemplatesResult,
-        lines,
-        passages,
-        templates,
-    )
-    from simsieve.results.decisions import Decisions
-    from simsieve.results.dedup import DedupResult
-    from simsieve.results.near import NearDrops
-    from simsieve.results.pairs import Pairs
-    from simsieve.results.positions import Clusters
-    from simsieve.results.review import ReviewPair, ReviewPairs
-    from simsieve.results.thresholds import Threshold, Thresholds
-    from simsieve.results.told import DropShare
-    from simsieve.run.fit import fit
-    from simsieve.run.pipeline import dedup, find_pairs
-    from simsieve.run.plan import Plan, plan
-    from simsieve.text.segment import Segmenter
+# A package has this name too: what is loaded later would put it in the place of the function.
+from simsieve.schemes.scheme import schemes as schemes
 
-__all__ = [
-    "ArrowStream",
-    "BatchCounts",
-    "Calibration",
-    "Client",
-    "Clusters",
-    "ConfigError",
-    "CosineEstimate",
-    "Counts",
-    "Criterion",
-    "CustomScheme",
-    "Decision",
-    "Decisions",
-    "DedupConfig",
-    "DedupResult",
-    "Difference",
-    "DigestError",
-    "DocumentTotal",
-    "DropShare",
-    "Evaluation",
-    "Explanation",
-    "FailedRecordsWarning",
-    "Feature",
-    "Fingerprint",
-    "Fingerprinter",
-    "Fingerprints",
-    "FitSettings",
-    "GuessedEncodingWarning",
-    "HammingIndex",
-    "Index",
-    "IndexBatch",
-    "IndexDocument",
-    "IndexMatch",
-    "InternalError",
-    "Interrupted",
-    "LineSettings",
-    "LinesResult",
-    "Model",
-    "NearDrops",
-    "Pair",
-    "Pairs",
-    "PassageResult",
-    "PassageSettings",
-    "Plan",
-    "Recall",
-    "RepeatedUnit",
-    "ResumeError",
-    "RethresholdSettings",
-    "ReviewPair",
-    "ReviewPairs",
-    "Scheme",
-    "SchemeInfo",
-    "ScopeTotal",
-    "Segmenter",
-    "ServiceError",
-    "Settings",
-    "SharedText",
-    "SimsieveError",
-    "SimsieveWarning",
-    "SinkError",
-    "SourceError",
-    "Span",
-    "StorageError",
-    "Template",
-    "TemplatePlace",
-    "TemplatesResult",
-    "TextError",
-    "Threshold",
-    "Thresholds",
-    "TooManyPairsError",
-    "UnreadFilesWarning",
-    "__version__",
-    "calibrate",
-    "cosine_of_bits",
-    "dedup",
-    "evaluate_labels",
-    "explain",
-    "find_pairs",
-    "fingerprint",
-    "fit",
-    "hamming",
-    "lines",
-    "minhash",
-    "minhash_jaccard",
-    "near_pairs",
-    "passages",
-    "plan",
-    "schemes",
-    "settings_from",
-    "similarity",
-    "templates",
-]
-
-# The modules that need numpy or are large, with their public names, each loaded when it is first used. Help and
-# completion in a shell take half the time without them.
-_HOMES = {
-    "simsieve.client": ("Client",),
-    "simsieve.compare.explain": ("Explanation", "explain"),
-    "simsieve.compare.fingerprint": ("Fingerprinter", "fingerprint"),
-    "simsieve.compare.hamming": ("HammingIndex", "hamming", "near_pairs"),
-    "simsieve.compare.minhash": ("minhash", "minhash_jaccard"),
-    "simsieve.compare.similarity": ("CosineEstimate", "cosine_of_bits", "similarity"),
-    "simsieve.differences": ("Difference",),
-    "simsieve.evaluate.calibrate": ("Calibration", "calibrate"),
-    "simsieve.evaluate.labels": ("Evaluation", "evaluate_labels"),
-    "simsieve.fingerprints": ("Fingerprints",),
-    "simsieve.index": ("BatchCounts", "Index", "IndexBatch", "IndexDocument", "IndexMatch"),
-    "simsieve.inside": (
-        "DocumentTotal",
-        "LinesResult",
-        "PassageResult",
-        "RepeatedUnit",
-        "ScopeTotal",
-        "SharedText",
-        "Span",
-        "Template",
-        "TemplatePlace",
-        "TemplatesResult",
-        "lines",
-        "passages",
-        "templates",
-    ),
-    "simsieve.results.decisions": ("Decisions",),
-    "simsieve.results.dedup": ("DedupResult",),
-    "simsieve.results.near": ("NearDrops",),
-    "simsieve.results.pairs": ("Pairs",),
-    "simsieve.results.positions": ("Clusters",),
-    "simsieve.results.review": ("ReviewPair", "ReviewPairs"),
-    "simsieve.results.thresholds": ("Threshold", "Thresholds"),
-    "simsieve.results.told": ("DropShare",),
-    "simsieve.run.fit": ("fit",),
-    "simsieve.run.plan": ("Plan", "plan"),
-    "simsieve.run.pipeline": ("dedup", "find_pairs"),
-    "simsieve.text.segment": ("Segmenter",),
-}
+# Modules that need numpy or are large are loaded with the first use of a name of theirs: help and completion in a shell
+# take half the time without them.
+__all__, _load = _lazy(__name__, __file__)
+_ASKS = "_handle_fromlist"
+"""The function of `importlib` that asks a package for the names of an import."""
+_OTHERS = ("results", "inside", "config")
+"""The packages with the rows of results and the types of settings, whose names were here too."""
 
 
-# Type checkers see the imports above, and refuse a name that there is not.
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> Any:
-        """Load a public name with its module, when it is first used."""
-        if name == "text":
-            # The package of the public module `simsieve.text.html`.
-            import_module("simsieve.text.html")
-            return import_module("simsieve.text")
-        home = next((module for module, names in _HOMES.items() if name in names), None)
-        if home is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(home), name)
-        # From here on it is found without this function.
-        globals()[name] = found
-        return found
+def __getattr__(name: str) -> Any:
+    """Load a public name with its module, when it is first used; of one that has moved the error has the new place."""
+    if name == "text":
+        # The package of the public module `simsieve.text.html`.
+        return import_module("simsieve.text.html") and import_module("simsieve.text")
+    listed = name in __all__ or name.startswith("_")
+    home = None if listed else next((one for one in _OTHERS if name in import_module(f"simsieve.{one}").__all__), None)
+    if home is None:
+        return _load(name)
+    # An import shows the text of an ImportError alone, and asks first whether the name is there.
+    kind = ImportError if sys._getframe(1).f_code.co_name == _ASKS else AttributeError  # noqa: SLF001 - the caller has no other name
+    raise kind(f"{name} is in simsieve.{home}: from simsieve.{home} import {name}", name=name)
 
 
 def __dir__() -> list[str]:

@@ -122,3 +122,18 @@ def check_distance(max_distance: object, width: int, of: str) -> int:
             max_distance=shown(max_distance), of=of, width=width, width_2=width - 1,
         )  # fmt: skip
     return operator.index(max_distance)
+
+
+def check_same(name: str, was: object, now: object, of: object, instead: Message) -> None:
+    """Check that the value of a setting is the one that a run or an index was made with."""
+    if now != was:
+        raise ConfigError(
+            "{name} is {was} in {of}, and {now} is given: {instead}",
+            name=Setting(name), was=_plain(was), now=_plain(now), of=of, instead=instead,
+        )  # fmt: skip
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return Message("not given")
+    return (",".join(map(str, value)) or "none") if isinstance(value, tuple) else str(value)

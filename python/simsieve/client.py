@@ -187,7 +187,7 @@ class Client:
         try:
             return self._of_index("GET", f"/documents/{quote(name, safe='')}?json=1")
         except ServiceError as error:
-            if error.code != "not_found" or "id" not in error.values:
+            if error.id != "index.no_such_document":
                 raise
             return None
 
@@ -217,8 +217,9 @@ class Client:
                 return answer
             told = answer.get("error", {})
             text, hint = str(told.get("message", status)), str(told.get("hint", ""))
+            text, values = f"{text}. {hint}" if hint else text, dict(told.get("values", {}))
             raise ServiceError(
-                Message.of(f"{text}. {hint}" if hint else text, "{message}", dict(told.get("values", {}))),
+                Message.of(text, "{message}", values, str(told.get("id", ""))),
                 code=str(told.get("code", "service")), field=str(told.get("field", "")),
             )  # fmt: skip
         raise AssertionError  # The last turn ends by an answer or an error.

@@ -73,7 +73,7 @@ class SimsieveError(Exception):
 
     @property
     def template(self) -> str:
-        """The text in English with `{name}` for each value: by it messages of one kind are known."""
+        """The text in English with `{name}` for each value."""
         return self._message.template
 
     @property
@@ -81,9 +81,14 @@ class SimsieveError(Exception):
         """The values of the template, by name; a value that is a message has a template and values too."""
         return self._message.values
 
+    @property
+    def id(self) -> str:
+        """The name by which a program knows the error, such as `index.no_such_batch`; empty where it has none."""
+        return self._message.id
+
     def as_json(self) -> dict[str, object]:
-        """Give the code of what to do next, the text, its template and its values, as JSON has them."""
-        return {"code": self.code} | self._message.as_json()
+        """Give the code of what to do next, the id, the text, its template and its values, as JSON has them."""
+        return {"code": self.code, "id": self.id} | self._message.as_json()
 
 
 class ConfigError(SimsieveError, ValueError):

@@ -33,8 +33,11 @@ def regular(path: str | os.PathLike[str], *, may_be_given: bool = False) -> Iter
 
 def read_file(path: str | os.PathLike[str], *, may_be_given: bool = False) -> bytes:
     """Read a file as `regular` opens it; one that is too large is an `OSError` too."""
+    content = bytearray()
     with regular(path, may_be_given=may_be_given) as file:
-        content = file.read(_MOST + 1)
+        # A read takes room for as many bytes as it asks for.
+        while len(content) <= _MOST and (piece := file.read(1 << 20)):
+            content += piece
     if len(content) > _MOST:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    return content
+    return bytes(content)

@@ -1,13 +1,13 @@
 """Progress of long work: a bar in terminals and notebooks, plain lines, JSON, or a function of the caller's.
 
-Bar, lines and JSON show the whole run too: the pipeline gives the seconds that the plan expects of each stage.
+Lines and JSON have the seconds that are left of a stage, by what it has done so far; so has the bar.
 """
 
 import importlib.util
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from simsieve.checks import shown
@@ -25,117 +25,81 @@ JSON_SECONDS = 1.0
 """Between two objects of a stage."""
 
 
-class WholeRun:
-    """The share of a whole run that is done, and the seconds that are left.
-
-    Stages that are over say how far the plan is off; the stage at hand says so itself once it has run for a second.
-    """
+class _Stage:
+    """The stage at hand: since when it runs, and how fast it is."""
 
     def __init__(self, now: float) -> None:
-        self._start = now
-        self._expected: dict[str, float] = {}
-        self._stage = ""
-        self._begun = now
-        self._planned = self._took = self._share = 0.0
+        self.name = ""
+        self._begun, self._from = now, 0
 
-    def expect(self, seconds: Mapping[str, float]) -> None:
-        """Take the seconds that each stage is expected to take, in the order of the stages."""
-        self._expected = dict(seconds)
+    def begins(self, name: str, done: int, now: float) -> bool:
+        """Take a report; whether it is the first one of its stage."""
+        is_new = name != self.name
+        if is_new:
+            self.name, self._begun, self._from = name, now, done
+        return is_new
 
-    def update(self, stage: str, done: int, total: int, now: float) -> tuple[float | None, float | None]:
-        """Return the share of the whole, which never falls, and the seconds left; None where none is known."""
-        if stage != self._stage:
-            if self._stage in self._expected:
-                self._planned += self._expected[self._stage]
-                self._took += now - self._begun
-            self._stage, self._begun = stage, now
-        if stage not in self._expected:
-            return None, None
-        part = min(done / total, 1.0) if total > 0 else 0.0
-        here = now - self._begun
-        planned = self._expected[stage]
-        off = (self._took + here) / (self._planned + part * planned) if self._planned + part * planned > 0 else 1.0
-        own = here * (1 - part) / part if part > 0 and here >= RATE_SECONDS else (1 - part) * planned * off
-        names = list(self._expected)
-        left = own + off * sum(self._expected[name] for name in names[names.index(stage) + 1 :])
-        elapsed = now - self._start
-        self._share = max(self._share, elapsed / (elapsed + left) if elapsed + left > 0 else 0.0)
-        return self._share, left
+    def rate(self, done: int, now: float) -> float | None:
+        """Give what is done in a second; None in the first second, whose rate is mostly far too high."""
+        seconds = now - self._begun
+        return (done - self._from) / seconds if seconds >= RATE_SECONDS else None
+
+    def left(self, done: int, total: int, now: float) -> float | None:
+        """Give the seconds that are left of the stage; None where they are not known."""
+        rate = self.rate(done, now)
+        return (total - done) / rate if rate and total > 0 else None
 
 
-class ShownProgress:
-    """Progress that is shown: stages, and the whole run once the pipeline says what it expects."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._start = clock()
-        self.whole = WholeRun(self._start)
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Take what the core says."""
-
-
-class PlainProgress(ShownProgress):
+class PlainProgress:
     """Progress as plain lines, for logs."""
 
     def __init__(
         self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic, every: float = PLAIN_SECONDS
     ) -> None:
-        super().__init__(clock)
-        self._write = write
-        self._every = every
-        self._last = self._start
+        self._write, self._clock, self._every = write, clock, every
+        self._start = self._last = clock()
+        self._stage = _Stage(self._start)
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Write a line if it is time for one."""
         now = self._clock()
-        whole, left = self.whole.update(stage, done, total, now)
+        self._stage.begins(stage, done, now)
         if now - self._last < self._every:
             return
         self._last = now
         share = f"{done:,}"
         if total > 0:
             share = tr("{percent} % ({done:,} of {total:,})", percent=100 * done // total, done=done, total=total)
-        self._write(f"simsieve: {tr(stage)} {share}, {now - self._start:.0f} s{whole_text(whole, left)}")
+        line = f"simsieve: {tr(stage)} {share}, {now - self._start:.0f} s"
+        if (left := self._stage.left(done, total, now)) is not None:
+            minutes, seconds = divmod(round(left), 60)
+            line += tr("; about {left} left of this stage", left=f"{minutes}:{seconds:02}")
+        self._write(line)
 
 
-class JsonProgress(ShownProgress):
+class JsonProgress:
     """Progress as JSON for programs: an object a line when a stage begins, and about each second."""
 
     def __init__(self, write: Callable[[str], None], clock: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(clock)
-        self._write = write
-        self._stage = ""
-        self._last = self._begun = self._start
-        self._from = 0
+        self._write, self._clock = write, clock
+        self._last = clock()
+        self._stage = _Stage(self._last)
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Write an object if it is time for one."""
         now = self._clock()
-        whole, left = self.whole.update(stage, done, total, now)
-        if stage != self._stage:
-            self._stage, self._begun, self._from = stage, now, done
-        elif now - self._last < JSON_SECONDS:
+        if not self._stage.begins(stage, done, now) and now - self._last < JSON_SECONDS:
             return
         self._last = now
-        seconds = now - self._begun
+        rate, left = self._stage.rate(done, now), self._stage.left(done, total, now)
         values = {
             "stage": stage,
             "done": done,
             "total": total if total > 0 else None,
-            "rate": round((done - self._from) / seconds, 1) if seconds >= RATE_SECONDS else None,
+            "rate": None if rate is None else round(rate, 1),
             "eta_seconds": None if left is None else round(left, 1),
-            "whole": None if whole is None else round(whole, 4),
         }
         self._write(json.dumps(values))
-
-
-def whole_text(whole: float | None, left: float | None) -> str:
-    """Write how far the whole run is; nothing where that is not known."""
-    if whole is None or left is None:
-        return ""
-    minutes, seconds = divmod(round(left), 60)
-    return tr("; {share} % of the run, about {left} left", share=int(100 * whole), left=f"{minutes}:{seconds:02}")
 
 
 @contextmanager
@@ -173,25 +137,20 @@ def progress_bar() -> Iterator[Progress]:
         progress.TextColumn("{task.fields[rate]}"),
         progress.TimeElapsedColumn(),
         progress.TimeRemainingColumn(),
-        progress.TextColumn("{task.fields[whole]}"),
     )
     with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(tr("starting"), total=None, rate="", whole="")
+        task = bar.add_task(tr("starting"), total=None, rate="")
+        current = ""
 
-        class Bar(ShownProgress):
-            """The bar of the stage, with the whole run beside it."""
+        def show(stage: str, done: int, total: int) -> None:
+            nonlocal current
+            if stage != current:
+                current = stage
+                bar.reset(task, description=tr(stage), total=total or None)
+            rate = rate_text(bar.tasks[0].speed, bar.tasks[0].elapsed)
+            bar.update(task, completed=done, total=total or None, rate=rate)
 
-            current = ""
-
-            def __call__(self, stage: str, done: int, total: int) -> None:
-                if stage != self.current:
-                    self.current = stage
-                    bar.reset(task, description=tr(stage), total=total or None)
-                rate = rate_text(bar.tasks[0].speed, bar.tasks[0].elapsed)
-                whole = whole_text(*self.whole.update(stage, done, total, self._clock())).removeprefix("; ")
-                bar.update(task, completed=done, total=total or None, rate=rate, whole=whole)
-
-        yield Bar()
+        yield show
 
 
 def rate_text(speed: float | None, elapsed: float | None) -> str:

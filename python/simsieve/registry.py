@@ -7,7 +7,7 @@ import importlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import IO, Any, Protocol
@@ -115,10 +115,6 @@ class Store:
     def open(self, name: str, config: Any) -> Any:
         """A collection as a source that was looked at, a `sources.base.Source`."""
         raise NotImplementedError(name)
-
-    def old_documents(self, source: Any, run: str, kept: Name | None, digests: Sequence[str], *, goes_on: bool) -> str:
-        """Let a source read only what came in after a run, and give the collection that the run has kept."""
-        raise NotImplementedError(source)
 
     def check_outputs(self, sinks: Any, config: Any, source: Any) -> None:
         """Check, before a run reads, what goes to collections, and the marks of a source of this kind."""

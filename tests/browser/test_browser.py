@@ -107,34 +107,39 @@ def reloaded(page: Any) -> None:
     """Load a page again until it has verdicts: the browser passes what a page stores to the next one a moment later."""
     for _ in range(40):
         page.reload()
-        if page.locator("article[data-verdict]:not([data-verdict=''])").count():
+        if page.locator("near-pair[data-verdict]:not([data-verdict=''])").count():
             return
         page.wait_for_timeout(250)
     raise AssertionError("no verdict is there after ten seconds")
 
 
+def press(page: Any, key: str) -> None:
+    """Press a key, and wait until the page has done it."""
+    page.keyboard.press(key)
+    page.wait_for_timeout(50)
+
+
 def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str, Path], tmp_path: Path) -> None:
     """Keys judge and move; the command reads the saved file, and a page that is opened again has the verdicts."""
     page, messages = opened(browser, pages["review"], WIDE, "light")
-    first = page.locator("article").first
-    names = ("a", "b", "position_a", "position_b", "check_a", "check_b")
-    ids = [first.get_attribute(f"data-{name.replace('_', '-')}") or "" for name in names]
+    naming = page.evaluate("document.querySelector('near-pair').pair.naming")
+    ids = [str(naming[name]) for name in ("a", "b", "position_a", "position_b", "check_a", "check_b")]
     assert all(ids)
-    for key in ("d", "s", "a", "k", "b", "j", "s", "x"):
-        page.keyboard.press(key)
+    for key in ("d", "s", "a", "k", "b", "d", "u", "x"):
+        press(page, key)
     with page.expect_download() as download:
-        page.click("#save")
+        page.click("a[download]")
     saved = tmp_path / "verdicts.csv"
     download.value.save_as(saved)
     lines = saved.read_text(encoding="utf-8").splitlines()
     reloaded(page)
-    kept = page.locator("article").first.get_attribute("data-verdict")
+    kept = page.locator("near-pair").first.get_attribute("data-verdict")
     page.context.close()
 
     assert messages == []
     row = ",".join([*ids[:2], "different", *ids[2:]])
     assert lines[:2] == ["a,b,verdict,position_a,position_b,check_a,check_b", row]
-    assert [line.split(",")[2] for line in lines[2:]] == ["same", "keep b", "same"]
+    assert [line.split(",")[2] for line in lines[2:]] == ["same", "keep b"]
     assert kept == "different"
     assert main(["review", str(SOURCE), "--verdicts", str(saved), "--quiet"]) == 0
 
@@ -142,13 +147,14 @@ def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str,
 def test_verdicts_are_given_by_touch(browser: Any, pages: dict[str, Path]) -> None:
     """On a phone a tap on a pair chooses it, and a tap on a button judges it."""
     page, messages = opened(browser, pages["review"], NARROW, "dark")
-    page.locator("article").nth(2).click()
-    page.locator("button[data-verdict=different]").click()
-    verdict = page.locator("article").nth(2).get_attribute("data-verdict")
-    count = page.locator("#count").inner_text()
+    page.locator("near-pair .why").nth(2).click()
+    page.locator(".buttons [data-verdict=different]").click()
+    page.wait_for_timeout(100)
+    verdict = page.locator("near-pair").nth(2).get_attribute("data-verdict")
+    state = page.locator("#state").inner_text()
     page.context.close()
 
-    assert (messages, verdict, count) == ([], "different", "1 of 26 judged")
+    assert (messages, verdict, state) == ([], "different", "1 of 26 judged · different 1")
 
 
 def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict(browser: Any, tmp_path: Path) -> None:
@@ -161,21 +167,22 @@ def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict
     assert main(["review", str(source), "-o", str(tmp_path / "review.html"), "--quiet"]) == 0
     page, messages = opened(browser, tmp_path / "review.html", WIDE, "light")
     for key in ("d", "d", "j", "s"):
-        page.keyboard.press(key)
+        press(page, key)
     reloaded(page)
-    now = page.locator("article.now")
-    page.wait_for_function("scrollY > 0")
+    now = page.locator("near-pair[aria-current=true]")
     before = now.get_attribute("data-verdict")
-    page.keyboard.press("d")
-    verdicts = [page.locator("article").nth(at).get_attribute("data-verdict") for at in range(len(ends) - 1)]
+    press(page, "d")
+    verdicts = [page.locator("near-pair").nth(at).get_attribute("data-verdict") for at in range(len(ends) - 1)]
+    press(page, "d")
+    again = [page.locator("near-pair").nth(at).get_attribute("data-verdict") for at in range(len(ends) - 1)]
     with page.expect_download() as download:
-        page.click("#save")
+        page.click("a[download]")
     saved = tmp_path / "verdicts.csv"
     download.value.save_as(saved)
     page.context.close()
 
     assert (messages, before) == ([], "")
-    assert verdicts == ["different", "different", "different", "same"]
+    assert verdicts == again == ["different", "different", "different", "same"]
     assert main(["review", str(source), "--verdicts", str(saved), "--quiet"]) == 0
     assert main(["dedup", str(source), "--verdicts", str(saved), "-o", str(tmp_path / "k.jsonl"), "--quiet"]) == 0
 

@@ -4,7 +4,6 @@ What was once released is never written again to make a test pass: a changed bit
 """
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -20,13 +19,10 @@ FOLDER = Path(__file__).parent
 VOLATILE = ("seconds", "peak_rss_bytes", "peak_anonymous_bytes", "peak_mapped_bytes", "stages", "plan")
 """Fields of the summary that differ from run to run, or from machine to machine."""
 
-RUN = ["--similarity", "0.65", "--keep", "max:score,longest", "--max-record-bytes", "600", "--max-failed", "100%"]
+LOADING = ["--config", str(FOLDER / "run.toml"), "--max-failed", "100%"]
+"""The settings by which the fixed source is read."""
+RUN = ["--similarity", "0.65", "--keep", "max:score,longest", *LOADING]
 """The settings of the run over the fixed source; every kind of decision comes of them."""
-
-HERE = "/proc/self/cwd/in.jsonl"
-"""The source of the saved runs: an absolute name in the working directory, so that they are read in any folder."""
-CHANGED = 1_000_000_000_000_000_000
-"""When that source was last changed, in nanoseconds."""
 
 TABLES = ("decisions.csv", "dropped.csv", "clusters.csv")
 """The tables of a run in CSV, by the options that write them."""
@@ -128,7 +124,7 @@ def outputs(folder: Path) -> dict[str, bytes]:
     run("dedup", "in.jsonl", "-o", "annotated.jsonl", "--annotate", "--clusters", "clusters.jsonl", "--quiet", *RUN)
     run("dedup", "in.jsonl", "-o", "k.jsonl", "--dropped", "dropped.jsonl", "--quiet", *RUN)
     run("review", "in.jsonl", "-o", "review.csv", "--quiet", *RUN)
-    loading = ["--max-record-bytes", "600", "--max-failed", "100%", "--quiet"]
+    loading = [*LOADING, "--quiet"]
     made = {
         "kept.jsonl": (folder / "kept.jsonl").read_bytes(),
         "decisions.jsonl": (folder / "decisions.jsonl").read_bytes(),
@@ -147,29 +143,6 @@ def outputs(folder: Path) -> dict[str, bytes]:
     return made
 
 
-def save_runs(folder: Path) -> list[Path]:
-    """Save a run over the fixed source with its pairs, and one without, in a folder with that source."""
-    write_source(folder)
-    made = []
-    for name, more in (("run.saved", ()), ("pairs.saved", ("--save-all-pairs",))):
-        words = [HERE, "-o", os.devnull, "--save-run", name, *more, "--quiet", *RUN]
-        subprocess.run([sys.executable, "-m", "simsieve", "dedup", *words], cwd=folder, check=True, timeout=60)
-        made.append(folder / name)
-    return made
-
-
-def write_source(folder: Path) -> None:
-    """Write the fixed source of saved runs, with the time of its last change that they have on record."""
-    file = folder / Path(HERE).name
-    file.write_bytes(SOURCE)
-    os.utime(file, ns=(CHANGED, CHANGED))
-
-
-def version_of(run: Path) -> int:
-    """Give the version of a saved run's format."""
-    return int.from_bytes(run.read_bytes()[32:36], "little")
-
-
 def main() -> None:
     """Write every golden file."""
     (FOLDER / "fingerprints.tsv").write_text(fingerprints(), encoding="utf-8")
@@ -180,11 +153,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         for name, content in outputs(Path(temporary)).items():
             (folder / name).write_bytes(content)
-    folder = FOLDER / "runs"
-    folder.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as temporary:
-        for run in save_runs(Path(temporary)):
-            (folder / f"{run.stem}-{version_of(run)}.saved").write_bytes(run.read_bytes())
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ import pytest
 from tests.golden import make
 
 import simsieve
+import simsieve.config
+import simsieve.inside
+import simsieve.results
 from simsieve.cli import cli
 
 
@@ -37,7 +40,9 @@ def spark_names() -> list[str]:
 
 def names() -> set[str]:
     """All names that a user can rely on, as `names.txt` has them; those of the job's options are apart."""
-    found = {f"python {name}" for name in simsieve.__all__}
+    found = {f"python {name}" for name in dir(simsieve)}
+    for place in (simsieve.results, simsieve.inside, simsieve.config):
+        found |= {f"python {place.__name__.removeprefix('simsieve.')}.{name}" for name in vars(place)["__all__"]}
     found |= {f"python spark.{name}" for name in spark_names()}
     found |= {f"scheme {row.name}" for row in simsieve.schemes()}
     for command_name, command in commands(cli):

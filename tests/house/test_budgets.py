@@ -1,5 +1,6 @@
 """The house rules that a file listing can hold: sizes, and names that must not appear."""
 
+import ast
 import subprocess
 from functools import lru_cache
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TEST_LINES, PYTHON_LINES, RUST_LINES, STUB_LINES = 400, 400, 500, 600
+TEST_LINES, PYTHON_LINES, RUST_LINES, STUB_LINES = 400, 400, 500, 800
 
 # Put together here, so that this file does not hold them itself.
 MACHINE_PATHS = tuple(f"/{name}/" for name in ("work", "root", "home"))
@@ -39,10 +40,19 @@ def budget(path: Path) -> int | None:
 
 
 def code_lines(path: Path) -> int:
-    """The lines of a file that are neither blank nor a comment alone."""
+    """The lines of a file that are neither blank, nor a comment, nor the docstring of a name."""
+    text = text_of(path)
     comment = "//" if path.suffix == ".rs" else "#"
-    lines = map(str.strip, text_of(path).splitlines())
-    return sum(bool(line) and not line.startswith(comment) for line in lines)
+    documented = docstring_lines(text) if path.suffix == ".py" else set()
+    lines = enumerate(map(str.strip, text.splitlines()), start=1)
+    return sum(bool(line) and not line.startswith(comment) and at not in documented for at, line in lines)
+
+
+def docstring_lines(text: str) -> set[int]:
+    """The numbers of the lines of strings that are statements: docstrings, and those below a field."""
+    nodes = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr))
+    strings = (node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    return {at for node in strings for at in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
 
 
 def text_of(path: Path) -> str:
@@ -62,7 +72,7 @@ def holders(words: tuple[str, ...], *, but: tuple[str, ...] = ()) -> list[str]:
 
 
 def test_no_file_is_longer_than_its_room_allows() -> None:
-    """Python files and tests have at most 400 lines of code, Rust files 500, the stub 600: beyond, a file is two."""
+    """Python files and tests have at most 400 lines of code, Rust files 500, the stub 800: beyond, a file is two."""
     sizes = {path: (code_lines(path), most) for path in tracked() if (most := budget(path)) is not None}
 
     too_long = [f"{path}: {lines} lines of code" for path, (lines, most) in sizes.items() if lines > most]
@@ -96,7 +106,7 @@ def test_nothing_that_was_built_or_fetched_is_tracked() -> None:
     ("path", "expected"),
     [
         ("python/simsieve/config/settings.py", 400),
-        ("python/simsieve/_core.pyi", 600),
+        ("python/simsieve/_core.pyi", 800),
         ("crates/simsieve-core/src/lib.rs", 500),
         ("crates/simsieve-core/tests/laws.rs", 400),
         ("crates/simsieve-core/src/hamming/tests.rs", 400),

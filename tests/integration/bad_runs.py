@@ -61,6 +61,5 @@ RUNS: list[tuple[str, Mapping[str, bytes] | Callable[[], None], str, str, dict[s
     ("another limit", after(lambda: None), "ResumeError", "*.jsonl", {"limit": 2, **GO_ON}),
     ("a log of another version", after(other_version), "ResumeError", "*.jsonl", GO_ON),
     ("a log with a changed byte", after(damage), "ResumeError", "*.jsonl", GO_ON),
-    ("an earlier run that is none", SHARDS, "ConfigError", "*.jsonl", {"since_run": "run"}),
 ]
 """What is wrong, the files or what makes them, the outcome, the sources and the settings."""

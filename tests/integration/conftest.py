@@ -77,8 +77,11 @@ class Program:
         self.folder = folder
         self.start = start
 
-    def __call__(self, *words: str | Path, given: bytes = b"", env: dict[str, str] | None = None) -> Outcome:
+    def __call__(
+        self, *words: str | Path, given: bytes = b"", env: dict[str, str] | None = None, settings: str = ""
+    ) -> Outcome:
         """Run `simsieve` with these words; `given` is its stdin. Another environment or start takes a new process."""
+        words += self.settings(settings)
         if env is None and self.start == AS_USERS_DO:
             return forked(self.folder, [str(word) for word in words], given)
         done = subprocess.run(
@@ -95,6 +98,14 @@ class Program:
     def command(self, *words: str | Path) -> list[str]:
         """Give the words of a command line that runs the program."""
         return [sys.executable, *self.start, *map(str, words)]
+
+    def settings(self, toml: str) -> tuple[str, ...]:
+        """Give the words for settings that have no option; their file is beside the folder."""
+        if not toml:
+            return ()
+        path = self.folder.with_name(f"{self.folder.name}.toml")
+        path.write_text(toml)
+        return "--config", str(path)
 
     def without_roots_right(self) -> "Program":
         """Give the same program, to which what is closed is closed, whoever carries it out."""

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import pytest
 from tests.integration.conftest import Program
 
-from simsieve import ConfigError, DedupResult, dedup, find_pairs
+from simsieve import ConfigError, dedup, find_pairs
+from simsieve.results import DedupResult
 
 FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
 LOREM = "lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore"
@@ -185,4 +186,7 @@ def test_a_run_directory_is_no_source(program: Program) -> None:
     assert program("dedup", "one.jsonl", "-o", "k.jsonl", "--run-dir", "rd", "--quiet").code == 0
     for words in (("one.jsonl", "--against", "rd"), ("rd",)):
         done = program("dedup", *words, "-o", "k.jsonl")
-        assert done.code == 2 and "rd is a run directory, and no source: give --since-run" in done.err
+        assert (
+            done.code == 2
+            and "rd is a run directory, and no source: name its sources, or make an index of it" in done.err
+        )

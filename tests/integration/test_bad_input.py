@@ -105,7 +105,6 @@ UNREADABLE = [
         ["dedup", "in.jsonl", "-o", "o.jsonl", "--config", "closed"],
         "closed: the file of settings",
     ),
-    ("a saved run", ["dedup", "--from-run", "closed", "-o", "o.jsonl"], "closed: the saved run may not be read"),
     ("a model to merge", ["fit", "--merge", "closed", "-o", "o.model"], "closed: the model may not be read"),
     ("a text", ["compare", "in.jsonl", "closed"], "closed: the text may not be read"),
     ("a page", ["fingerprint", "--pages", "closed"], "closed: the page may not be read"),

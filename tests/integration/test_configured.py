@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from simsieve import ConfigError, DedupConfig
 from simsieve.cli import cli, main
 from simsieve.cli.completion import completed
+from simsieve.config import settings, uris
 from simsieve.config.settings import SETTINGS
 
 CONFIGURED = (
@@ -78,7 +80,7 @@ def test_the_settings_in_force_are_printed_and_nothing_is_done(corpus: Path, cap
     for command in CONFIGURED:
         assert printed(capfd, command, "--config", "run.toml")["similarity"] == 0.5
     for command in ("dedup", "pairs"):
-        assert printed(capfd, command, "--seed", "9")["seed"] == 9
+        assert printed(capfd, command, "--recall", "0.9")["recall"] == 0.9
     whole = run(capfd, "dedup", "corpus.jsonl", "-o", "k.jsonl", "--config", "run.toml", "--print-config")[1]
     Path("whole.toml").write_text(whole)
     assert run(capfd, "dedup", "--config", "whole.toml", "--print-config")[1] == whole
@@ -90,33 +92,62 @@ def test_the_settings_in_force_are_printed_and_nothing_is_done(corpus: Path, cap
     assert run(capfd, "pairs", "--", "--print-config")[0] == 2
 
 
-def test_settings_are_saved_beside_the_result(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """`--save-config` writes what repeats the run, and nothing where nothing is written."""
-    words = ("dedup", "corpus.jsonl", "--text-field", "body", "--similarity", "0.5", "--quiet")
-    assert run(capfd, *words, "-o", "one.jsonl", "--save-config", "used.toml")[0] == 0
-    assert run(capfd, "dedup", "corpus.jsonl", "-o", "two.jsonl", "--config", "used.toml", "--quiet")[0] == 0
-    assert run(capfd, *words, "--dry-run", "--save-config", "dry.toml")[0] == 0
-
-    assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
-    assert tomllib.loads(Path("used.toml").read_text())["text_field"] == ["body"]
-    assert not Path("dry.toml").exists()
-    for sink, part in (("-", "--print-config"), ("corpus.jsonl", "corpus.jsonl"), ("k.jsonl", "k.jsonl")):
-        code, _, err = run(capfd, *words, "-o", "k.jsonl", "--save-config", sink)
-        assert code == 2
-        assert part in err
+GONE = [
+    ("dedup", "--seed", "Write it into a file of settings, and give --config FILE: seed = 7"),
+    ("pairs", "--no-safe-cells", "Write it into a file of settings, and give --config FILE: safe_cells = false"),
+    ("dedup", "--query", "Give it in the URI of the collection: 'mongodb://localhost/exams.raw?query={"),
+    ("dedup", "--append", "Give it in the URI of the collection: -o mongodb://localhost/exams.kept?append"),
+    ("dedup", "--save-config", "`--print-config > FILE` writes the settings in force."),
+    ("dedup", "--since-run", "Make an index of the earlier run, `simsieve index create INDEX --run-dir RUN`"),
+    ("dedup", "--since-field", "`simsieve index create INDEX 'URI?since_field=FIELD'`"),
+    ("dedup", "--save-run", "`simsieve dedup --run-dir RUN --similarity 0.8 -o FILE`"),
+    ("review", "--from-run", "Name the directory of a finished run by --run-dir RUN"),
+    ("review", "--index", "Give the index as the old documents: --against INDEX."),
+]
 
 
-def test_a_saved_run_is_taken_up_under_settings_of_a_file(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Settings of a file are held against those of a saved run as those of the command line are."""
-    run(capfd, "dedup", "corpus.jsonl", "-o", "k.jsonl", "--text-field", "body", "--quiet", "--save-run", "of.run")
-    again = ("dedup", "--from-run", "of.run", "-o", "l.jsonl", "--quiet", "--config", "run.toml")
+@pytest.mark.parametrize(("command", "option", "advice"), GONE)
+def test_an_option_that_is_gone_names_what_does_it_now(
+    command: str, option: str, advice: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The answer has a line to write, and Python's names of settings that are gone have it too."""
+    code, _, err = run(capfd, command, "corpus.jsonl", option, "x")
+    assert (code, err.startswith(f"simsieve: No such option {option}. ")) == (2, True)
+    assert advice in err
+    name = option.removeprefix("--").replace("-", "_")
+    if name in settings.GONE.keys() - SETTINGS.keys():
+        with pytest.raises(ConfigError, match=f"there is no setting '{name}' any more. "):
+            DedupConfig.from_settings({name: "x"})
+
+
+def test_settings_in_a_uri_are_settings(capfd: pytest.CaptureFixture[str]) -> None:
+    """They go before those of a file, other options of the URI stay, and what is of no use is refused."""
+    source = 'mongodb://u:p%40@localhost/a.b?tls=true&query={"year":"%25"}&mark=near&apply'
+    found = printed(capfd, "dedup", source, "-o", "mongodb://localhost/a.c?append=false")
+    assert {name: found[name] for name in ("query", "mark", "apply", "append")} == {
+        "query": '{"year":"%"}', "mark": "near", "apply": True, "append": False
+    }  # fmt: skip
+    assert uris.apart(source)[0] == "mongodb://u:p%40@localhost/a.b?tls=true"
+    assert uris.shown(source) == 'mongodb://localhost:27017/a.b?query={"year":"%25"}&mark=near&apply'
+    for words, told in (
+        (("dedup", "mongodb://localhost/a.b?apply=maybe"), "apply=maybe in the URI is not allowed: give true or false"),
+        (("pairs", "mongodb://localhost/a.b?mark=near"), "?mark in the URI is of no use to this command: leave it out"),
+    ):
+        code, _, err = run(capfd, *words)
+        assert (code, told in err) == (2, True), err
+
+
+def test_a_run_is_decided_again_under_settings_of_a_file(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Settings of a file are held against those of a finished run as those of the command line are."""
+    run(capfd, "dedup", "corpus.jsonl", "-o", "k.jsonl", "--text-field", "body", "--quiet", "--run-dir", "of.run")
+    again = ("dedup", "--run-dir", "of.run", "-o", "l.jsonl", "--quiet", "--config", "run.toml")
     Path("run.toml").write_text("similarity = 0.999\n")
     assert run(capfd, *again)[0] == 0
     assert Path("l.jsonl").read_text().count("\n") == 3
     Path("run.toml").write_text("seed = 5\n")
     code, _, err = run(capfd, *again)
     assert code == 2
-    assert "seed 5 is not that of the saved run of.run, which has 0: leave it out" in err
+    assert "seed is 0 in the run in of.run, and 5 is given: leave it out" in err
 
 
 def test_the_width_of_a_plan_is_printed_as_its_scheme(corpus: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -207,7 +238,7 @@ def test_values_of_options_are_completed(completions: Complete) -> None:
     assert completions("dedup", "--config", "r") == ["file,r"]
     assert completions("fingerprint", "--format", "b") == ["plain,bits"]
     assert completions("completion", "") == ["plain,bash", "plain,zsh", "plain,fish"]
-    assert completions("dedup", "--seed", "") == []
+    assert completions("dedup", "--recall", "") == []
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

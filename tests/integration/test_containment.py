@@ -67,15 +67,15 @@ def test_the_ratio_bounds_the_kept_document() -> None:
     assert dedup([WHOLE, OTHER], against=[PART], measure="containment").counts.near == 0
 
 
-def test_a_saved_run_is_decided_again_at_a_stricter_threshold(simsieve: Program, source: str) -> None:
+def test_a_run_is_decided_again_at_a_stricter_threshold(simsieve: Program, source: str) -> None:
     """The ratio is that of the run."""
     by = ("--keep", "longest", "--similarity", "0.5", *BY)
-    made = simsieve("dedup", source, "-o", "k.jsonl", "--save-run", "a.run", *by)
+    made = simsieve("dedup", source, "-o", "k.jsonl", "--run-dir", "a.run", *by)
     assert made.code == 0, made.err
-    again = simsieve("dedup", "--from-run", "a.run", "-o", "-", "--quiet", "--similarity", "0.9")
+    again = simsieve("dedup", "--run-dir", "a.run", "-o", "-", "--quiet", "--similarity", "0.9")
     assert [json.loads(line)["id"] for line in again.out.splitlines()] == [1, 2]
-    refused = simsieve("dedup", "--from-run", "a.run", "-o", "-", "--quiet", "--max-ratio", "8")
-    assert "8.0 is not that of the saved run a.run, which has 4.0" in refused.err
+    refused = simsieve("dedup", "--run-dir", "a.run", "-o", "-", "--quiet", "--max-ratio", "8")
+    assert "--max-ratio is 4.0 in the run in a.run, and 8.0 is given" in refused.err
     loose, strict = (
         dedup([PART, WHOLE, OTHER], measure="containment", similarity=least, keep="longest") for least in (0.5, 0.9)
     )

@@ -242,8 +242,8 @@ def test_patterns_in_python_in_folders_and_in_saved_runs(simsieve: Program) -> N
     mixed(simsieve)
     words = ("--encoding", "*.csv=gb18030")
     sources = ("a.csv", "b.csv", "c.jsonl")
-    assert simsieve("dedup", *sources, "-o", "one.jsonl", *words, "--save-run", "a.run", "-q").code == 0
-    again = simsieve("dedup", "--from-run", "a.run", "-o", "two.jsonl", "-q")
+    assert simsieve("dedup", *sources, "-o", "one.jsonl", *words, "--run-dir", "a.run", "-q").code == 0
+    again = simsieve("dedup", "--run-dir", "a.run", "-o", "two.jsonl", "-q")
     assert (again.code, again.err) == (0, "")
     assert (simsieve.folder / "one.jsonl").read_bytes() == (simsieve.folder / "two.jsonl").read_bytes()
 

@@ -115,8 +115,8 @@ def test_no_cell_of_results_is_a_formula(simsieve: Program, tmp_path: Path) -> N
     text = "one and the same text about the harbour"
     simsieve.file("in.csv", "id,text\n" + "".join(f'"{name}",{text}\n' for name in FORMULAS))
     sides = ["--decisions", "d.csv", "--clusters", "c.tsv", "--dropped", "dropped.csv"]
-    for more, wanted in [((), None), (("--no-safe-cells",), FORMULAS)]:
-        assert simsieve("dedup", "in.csv", "-o", "k.csv", "--quiet", *sides, *more).code == 0
+    for more, wanted in [("", None), ("safe_cells = false", FORMULAS)]:
+        assert simsieve("dedup", "in.csv", "-o", "k.csv", "--quiet", *sides, settings=more).code == 0
         for name, sign in (("d.csv", ","), ("c.tsv", "\t")):
             with (tmp_path / name).open(encoding="utf-8-sig", newline="") as file:
                 found = [row["id"] for row in csv.DictReader(file, delimiter=sign)]

@@ -34,8 +34,8 @@ def test_a_saved_run_has_its_fold(simsieve: Program) -> None:
     """It decides again as it did."""
     simsieve.file("in.jsonl", RECORDS)
     words = ("--fold", "tw2sp", "--similarity", "0.9", "-q", "-o")
-    assert simsieve("dedup", "in.jsonl", *words, "first.jsonl", "--save-run", "run").code == 0
-    again = simsieve("dedup", "--from-run", "run", "-q", "-o", "again.jsonl", "--similarity", "0.95")
+    assert simsieve("dedup", "in.jsonl", *words, "first.jsonl", "--run-dir", "run").code == 0
+    again = simsieve("dedup", "--run-dir", "run", "-q", "-o", "again.jsonl", "--similarity", "0.95")
     assert again.code == 0, again.err
     assert len(simsieve.rows("again.jsonl")) == len(simsieve.rows("first.jsonl")) == 1
 

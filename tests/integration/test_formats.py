@@ -48,17 +48,17 @@ def test_a_pattern_names_files_in_order(simsieve: Program) -> None:
 
 
 def test_several_text_fields_are_one_text(simsieve: Program) -> None:
-    """Records are near by all their fields together, and a saved run has them all."""
+    """Records are near by all their fields together, and a run directory has them all."""
     records = [{"t": A, "b": {"x": B}}, {"t": A, "b": {"x": C}}, {"t": A, "b": {"x": B}}, {"b": {}}]
     simsieve.file("in.jsonl", "".join(json.dumps(record) + "\n" for record in records))
     words = ("--text-field", "t", "--text-field", "b.x")
-    first = simsieve("dedup", "in.jsonl", "-o", "a.jsonl", *words, "--save-run", "a.run", "--quiet")
-    again = simsieve("dedup", "--from-run", "a.run", *words, "-o", "b.jsonl", "--quiet")
-    other = simsieve("dedup", "--from-run", "a.run", "--text-field", "t", "-o", "c.jsonl", "--quiet")
+    first = simsieve("dedup", "in.jsonl", "-o", "a.jsonl", *words, "--run-dir", "a.run", "--quiet")
+    again = simsieve("dedup", "--run-dir", "a.run", *words, "-o", "b.jsonl", "--quiet")
+    other = simsieve("dedup", "--run-dir", "a.run", "--text-field", "t", "-o", "c.jsonl", "--quiet")
 
     assert (first.code, again.code, other.code) == (1, 1, 2)
     assert 'no field "t" or "b.x"' in first.err
-    assert "--text-field t is not that of the saved run a.run, which has t,b.x" in other.err
+    assert "--text-field is t,b.x in the run in a.run, and t is given" in other.err
     kept = (simsieve.folder / "a.jsonl").read_bytes()
     assert kept == (simsieve.folder / "b.jsonl").read_bytes()
     assert [json.loads(line) for line in kept.splitlines()] == records[:2]

@@ -131,27 +131,13 @@ def test_a_killed_run_against_old_documents_goes_on(simsieve: Program, kind: str
     held.check_kills_in_each_stage()
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "jsonl.gz", "jsonl.zst"])
-def test_a_killed_run_since_another_goes_on(simsieve: Program, kind: str) -> None:
-    """The earlier run stays as it is, byte for byte."""
-    first, second = source(simsieve, "first", kind, OLD), source(simsieve, "second", kind, NEW)
-    done = simsieve("dedup", first, "-o", "first.kept.jsonl", "--run-dir", "first", "--quiet")
-    assert (done.code, done.err) == (0, "")
-    earlier = {path.name: path.read_bytes() for path in (simsieve.folder / "first").iterdir()}
-    held = Held(simsieve, second, "--since-run", "first", kind=kind)
-    assert held.kept < HALF
-    held.check_kills_in_each_stage()
-    assert {path.name: path.read_bytes() for path in (simsieve.folder / "first").iterdir()} == earlier
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 @KINDS
 def test_a_larger_run_is_killed_at_random(simsieve: Program, kind: str) -> None:
-    """A run of 80,000 records since one of as many is killed twenty times."""
+    """A run of 80,000 records against as many is killed twenty times."""
     first = source(simsieve, "first", kind, range(80_000))
     second = source(simsieve, "second", kind, range(40_000, 120_000))
-    assert simsieve("dedup", first, "-o", "first.kept.jsonl", "--run-dir", "first", "--quiet").code == 0
-    held = Held(simsieve, second, "--since-run", "first", kind=kind)
+    held = Held(simsieve, second, "--against", first, kind=kind)
     assert kill_at_random(held.command, simsieve.folder, 20, 1.5) > 5
     held.check_the_end()

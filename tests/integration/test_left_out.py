@@ -68,7 +68,7 @@ def test_a_file_that_is_named_twice_is_read_once(run: Program) -> None:
     Path("b.jsonl").write_text(json.dumps({"text": FERRY}) + "\n")
     Path("link.jsonl").symlink_to("b.jsonl")
     for words in (["a.jsonl", "./a.jsonl", "b.jsonl"], ["link.jsonl", "*.jsonl"], ["*.jsonl", "a.jsonl"]):
-        ended = run("dedup", *words, "-o", "kept/", "--replace", "--json")
+        ended = run("dedup", *words, "-o", "kept/", "--json", settings="replace = true")
         assert (ended.code, summary(ended)["read"], sorted(os.listdir("kept"))) == (0, 2, ["a.jsonl", "b.jsonl"])
         assert "what is there twice is read once" in ended.err
 
@@ -146,16 +146,14 @@ def test_files_that_are_documents_go_to_a_folder(run: Program) -> None:
     for name, text in (("a.txt", CHOIR), ("b.txt", CHOIR), ("deep/a.txt", FERRY)):
         Path("in", name).write_text(text)
     run("dedup", "in", "-o", "one/", "--decisions", "one.jsonl", "-q")
-    ended = run("dedup", "in/**/*.txt", "--each", "file", "-o", "two/", "--decisions", "two.jsonl", "--run-dir", "day1")
+    ended = run("dedup", "in/**/*.txt", "--each", "file", "-o", "two/", "--decisions", "two.jsonl")
     assert ended.code == 0
     assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
     assert Path("two/deep/a.txt").read_text() == FERRY
     assert not Path("two/b.txt").exists()
     Path("new.txt").write_text(FERRY + "!")
-    ended = run("dedup", "new.txt", "--since-run", "day1", "--dry-run")
-    assert "each was 'file' in the earlier run, and is None now" in ended.err
-    ended = run("dedup", "new.txt", "--each", "file", "--since-run", "day1", "--dry-run", "--json")
-    assert (summary(ended)["old_read"], summary(ended)["dropped"]) == (2, 1)
+    ended = run("dedup", "new.txt", "--each", "file", "--against", "in", "--dry-run", "--json")
+    assert (summary(ended)["old_read"], summary(ended)["dropped"]) == (3, 1)
 
 
 def test_lines_of_several_texts_are_warned_of(run: Program) -> None:

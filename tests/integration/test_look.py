@@ -51,8 +51,8 @@ def test_a_report_can_be_without_texts(program: Program) -> None:
 
 def test_a_saved_run_can_be_looked_at(program: Program) -> None:
     """A report, a review and thresholds come from it, too."""
-    assert program("dedup", "in.jsonl", "-o", "k.jsonl", "--save-run", "a.run", "--similarity", "0.5").code == 0
-    again = ("--from-run", "a.run")
+    assert program("dedup", "in.jsonl", "-o", "k.jsonl", "--run-dir", "a.run", "--similarity", "0.5").code == 0
+    again = ("--run-dir", "a.run")
 
     assert program("dedup", *again, "--similarity", "0.8", "-o", "l.jsonl", "--report", "p.html").code == 0
     assert program("review", *again, "-o", "r.html").code == 0
@@ -71,7 +71,6 @@ def test_a_saved_run_can_be_looked_at(program: Program) -> None:
         (["dedup", "in.jsonl", "-o", "k.jsonl", "--clusters", "components"], "--clusters takes the name of a file"),
         (["review", "in.jsonl", "-o", "r.pdf"], "r.pdf"),
         (["review", "-o", "r.html"], "Missing argument 'SOURCE...'"),
-        (["review", "in.jsonl", "--from-run", "a.run", "-o", "r.html"], "are both given"),
         (["review", "in.jsonl", "--verdicts", "no.csv"], "no.csv"),
         (["evaluate", "labels", "in.jsonl"], "give either --labels FIELD or --label-pairs FILE"),
         (["evaluate", "labels", "labelled.jsonl", "--labels", "of", "--errors", "labelled.jsonl"], "labelled.jsonl"),

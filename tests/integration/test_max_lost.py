@@ -44,16 +44,15 @@ def test_what_is_lost_is_in_every_output(bank: Program) -> None:
 
 
 def test_a_bound_holds_in_later_runs(bank: Program) -> None:
-    """A saved run, with and without its pairs, and a run on what an earlier one kept."""
+    """A run that is decided again, and a run on what an earlier one kept."""
     words = ("--keep", "longest", "--max-lost", "9", "-q")
     first = rows_of(bank("dedup", "bank.jsonl", "-o", "-", *words))
     assert [row["id"] for row in first] == ["q1", "q2"]
-    for more in ((), ("--save-all-pairs",)):
-        assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "--save-run", "a.run", *more, *words).code == 0
-        again = bank("dedup", "--from-run", "a.run", "-o", "-", "-q", "--decisions", "d.jsonl", "--similarity", "0.61")
-        assert [row["id"] for row in rows_of(again)] == ["q1", "q2"], again.err
-        lost = [row["lost"] for row in bank.rows("d.jsonl")]
-        assert lost == [0, None, None, 5]
+    assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "--run-dir", "a.run", *words).code == 0
+    again = bank("dedup", "--run-dir", "a.run", "-o", "-", "-q", "--decisions", "d.jsonl", "--similarity", "0.61")
+    assert [row["id"] for row in rows_of(again)] == ["q1", "q2"], again.err
+    lost = [row["lost"] for row in bank.rows("d.jsonl")]
+    assert lost == [0, None, None, 5]
     bank.file(
         "new.jsonl", json.dumps({"id": "n0", "text": STEM + "一周共运多少辆？去掉星期日。"}, ensure_ascii=False) + "\n"
     )
@@ -63,7 +62,7 @@ def test_a_bound_holds_in_later_runs(bank: Program) -> None:
 
 
 def test_a_bound_holds_under_a_distance(bank: Program) -> None:
-    """In pairs, decisions and a saved run with its pairs, as by the loop over all pairs of texts."""
+    """In pairs, decisions and a run decided again, as by the loop over all pairs of texts."""
     bound = ("--max-distance", "60", "--max-lost", "9")
     every = rows_of(bank("pairs", "bank.jsonl", "-q", "--max-distance", "60"))
     wanted = [row for row in every if min(row["lost_a"], row["lost_b"]) <= 9]
@@ -71,9 +70,8 @@ def test_a_bound_holds_under_a_distance(bank: Program) -> None:
     assert rows_of(bank("pairs", "bank.jsonl", "-q", *bound)) == wanted
     kept = rows_of(bank("dedup", "bank.jsonl", "-o", "-", "-q", *bound))
     assert len(kept) > len(rows_of(bank("dedup", "bank.jsonl", "-o", "-", "-q", "--max-distance", "60")))
-    saved = ("--save-run", "a.run", "--save-all-pairs")
-    assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "-q", *saved, *bound).code == 0
-    assert rows_of(bank("dedup", "--from-run", "a.run", "-o", "-", "-q", "--max-distance", "60")) == kept
+    assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "-q", "--run-dir", "a.run", *bound).code == 0
+    assert rows_of(bank("dedup", "--run-dir", "a.run", "-o", "-", "-q", "--max-distance", "60")) == kept
 
 
 def test_a_bound_that_no_text_has_is_refused(bank: Program) -> None:

@@ -40,24 +40,23 @@ def test_the_commands_tell_the_jaccard_similarity(simsieve: Program, source: str
     assert why[2]["similarity"] == row["similarity"]
 
 
-def test_a_saved_run_keeps_its_measure(simsieve: Program, source: str) -> None:
-    """A later run decides by Jaccard as a fresh one does, with pairs and without, and takes no other measure."""
-    for more in ([], ["--save-all-pairs"]):
-        words = ("--similarity", "0.2", *BY, "--save-run", "a.run", *more)
-        assert simsieve("dedup", source, "-o", "loose.jsonl", "--quiet", *words).code == 0
-        strict = ("--similarity", "0.6", "--quiet", "--decisions")
-        assert simsieve("dedup", source, "-o", "a.jsonl", *BY, *strict, "a.why.jsonl").code == 0
-        assert simsieve("dedup", "--from-run", "a.run", "-o", "b.jsonl", *strict, "b.why.jsonl").code == 0
-        assert simsieve("dedup", "--from-run", "a.run", "-o", "c.jsonl", *BY, *strict, "c.why.jsonl").code == 0
-        fresh, *others = [(simsieve.folder / f"{name}.why.jsonl").read_bytes() for name in "abc"]
-        assert others == [fresh, fresh]
-        for refused, part in (
-            (("--measure", "cosine"), "measure cosine is not that of the saved run a.run, which has jaccard"),
-            (("--similarity", "0.1"), "Jaccard similarity 0.1 cannot be answered by a run at Jaccard similarity 0.2"),
-            (("--max-distance", "3"), "measure jaccard is of a similarity, and --max-distance 3 is given"),
-        ):
-            outcome = simsieve("dedup", "--from-run", "a.run", "-o", "d.jsonl", *refused)
-            assert (outcome.code, part in outcome.err) == (2, True), outcome.err
+def test_a_run_directory_keeps_its_measure(simsieve: Program, source: str) -> None:
+    """It is decided again by Jaccard as a fresh run is, and takes no other measure."""
+    words = ("--similarity", "0.2", *BY, "--run-dir", "a.run")
+    assert simsieve("dedup", source, "-o", "loose.jsonl", "--quiet", *words).code == 0
+    strict = ("--similarity", "0.6", "--quiet", "--decisions")
+    assert simsieve("dedup", source, "-o", "a.jsonl", *BY, *strict, "a.why.jsonl").code == 0
+    assert simsieve("dedup", "--run-dir", "a.run", "-o", "b.jsonl", *strict, "b.why.jsonl").code == 0
+    assert simsieve("dedup", "--run-dir", "a.run", "-o", "c.jsonl", *BY, *strict, "c.why.jsonl").code == 0
+    fresh, *others = [(simsieve.folder / f"{name}.why.jsonl").read_bytes() for name in "abc"]
+    assert others == [fresh, fresh]
+    for refused, part in (
+        (("--measure", "cosine"), "measure is jaccard in the run in a.run, and cosine is given"),
+        (("--similarity", "0.1"), "Jaccard similarity 0.1 cannot be answered by a run at Jaccard similarity 0.2"),
+        (("--max-distance", "3"), "measure jaccard is of a similarity, and --max-distance 3 is given"),
+    ):
+        outcome = simsieve("dedup", "--run-dir", "a.run", "-o", "d.jsonl", *refused)
+        assert (outcome.code, part in outcome.err) == (2, True), outcome.err
 
 
 def test_a_result_keeps_its_measure() -> None:

@@ -19,7 +19,14 @@ def test_memory_that_runs_out_is_told_in_one_line(simsieve: Program, limit: int)
     simsieve.file("in.jsonl", record * 2)
     simsieve.file("out.jsonl", b"the former output\n")
     command = simsieve.command(
-        "dedup", "in.jsonl", "-o", "out.jsonl", "--quiet", "--threads", "1", "--max-record-bytes", str(limit)
+        "dedup",
+        "in.jsonl",
+        "-o",
+        "out.jsonl",
+        "--quiet",
+        "--threads",
+        "1",
+        *simsieve.settings(f"max_record_bytes = {limit}"),
     )
     done = subprocess.run(
         command,

@@ -143,14 +143,11 @@ def test_pages_have_small_forms_of_both_pictures(run: Program) -> None:
     run("dedup", "photos", "-o", "kept.jsonl", "--report", "report.html", *NEAR, *ALLOWED)
     run("review", "photos", "-o", "review.html", *NEAR, *ALLOWED)
     run("dedup", "photos", "-o", "kept.jsonl", "--report", "plain.html", "--report-without-texts", *NEAR, *ALLOWED)
-    images = re.compile(r'<img alt="([^"]*)" src="data:image/jpeg;base64,([^"]*)">')
-
     for name in ("report.html", "review.html"):
-        found = images.findall(read(run, name).decode())
-        assert {alt.removeprefix("a: ").removeprefix("b: ") for alt, _ in found} == {
-            "photos/harbour.png", "photos/small/harbour.jpg"
-        }  # fmt: skip
-        for _, content in found:
+        page = read(run, name).decode()
+        found = re.findall(r'"data:image/jpeg;base64,([^"]*)"', page)
+        assert len(set(found)) == 2 and "photos/harbour.png" in page and "photos/small/harbour.jpg" in page
+        for content in found:
             with Image.open(io.BytesIO(base64.b64decode(content))) as picture:
                 assert max(picture.size) <= 240
     assert b"<img" not in read(run, "plain.html")
@@ -166,7 +163,6 @@ def test_pages_have_small_forms_of_both_pictures(run: Program) -> None:
         (("photos/market.png", "--scheme", "external64", "--max-distance", "3"), "is a picture: its copies"),
         (("only",), "file, but 1 .png: copies of pictures are found with"),
         (("none", *NEAR), "none: the folder has no picture, but 1 .xyz: give a folder of pictures"),
-        (("photos", "--save-run", "p.run", *NEAR), "has its rows in columns, and a saved run finds lines again"),
         (("absent.png", *NEAR), "absent.png: does not exist; check the name"),
         (("photos", "--encoding", "gbk", *NEAR), "encoding 'gbk' is for text files, and a picture has none"),
     ],

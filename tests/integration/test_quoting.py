@@ -21,9 +21,9 @@ INNER = 'id\ttext\n1\t"Hello" he said to the keeper\n2\t"Never" she said to the 
 ONE_OPEN = "id,text\n" + '1,"open\n' + "".join(f'{n},"row, number {n}"\n' for n in range(2, 9))
 
 
-def texts_of(program: Program, name: str, *words: str) -> tuple[list[str], int, str]:
+def texts_of(program: Program, name: str, settings: str = "") -> tuple[list[str], int, str]:
     """The texts that are read, how many records fail, and what is told."""
-    outcome = program("dedup", name, "-o", "all.jsonl", "--annotate", "--similarity", "1", "-q", *words)
+    outcome = program("dedup", name, "-o", "all.jsonl", "--annotate", "--similarity", "1", "-q", settings=settings)
     rows = program.rows("all.jsonl")
     read = [row["text"] for row in rows if row["decision"] != "failed"]
     return read, len(rows) - len(read), outcome.err
@@ -40,7 +40,7 @@ def test_a_quote_swallows_no_rows(name: str, simsieve: Program) -> None:
     assert read[0] == '"The ferry leaves at seven'
     assert f"{name} is read with quotes as data, as was found" in told
     assert "2 quoted fields swallow 4 lines" in told
-    assert "--quoting minimal" in told
+    assert "quoting (--config) minimal" in told
     outcome = simsieve("dedup", name, "-o", "kept.tsv", "-q", "--similarity", "1", "--keep", "last")
     assert outcome.code == 0
     kept = (simsieve.folder / "kept.tsv").read_text().splitlines()
@@ -48,28 +48,28 @@ def test_a_quote_swallows_no_rows(name: str, simsieve: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "words", "count", "failed"),
+    ("data", "name", "settings", "count", "failed"),
     [
-        (TRULY_QUOTED, "a.csv", (), 3, 0),
-        (TRULY_QUOTED, "a.csv", ("--quoting", "minimal"), 3, 0),
-        (TRULY_QUOTED, "a.csv", ("--quoting", "none"), 2, 2),
-        (TRULY_QUOTED.replace(",", "\t"), "a.tsv", (), 3, 0),
-        (SWALLOWED, "a.tsv", ("--quoting", "minimal"), 3, 0),
-        (SWALLOWED, "a.tsv", ("--quoting", "none"), 7, 0),
-        (INNER, "a.tsv", (), 3, 0),
-        (INNER, "a.tsv", ("--quoting", "minimal"), 1, 2),
-        (ONE_OPEN, "a.csv", (), 6, 1),
+        (TRULY_QUOTED, "a.csv", "", 3, 0),
+        (TRULY_QUOTED, "a.csv", 'quoting = "minimal"', 3, 0),
+        (TRULY_QUOTED, "a.csv", 'quoting = "none"', 2, 2),
+        (TRULY_QUOTED.replace(",", "\t"), "a.tsv", "", 3, 0),
+        (SWALLOWED, "a.tsv", 'quoting = "minimal"', 3, 0),
+        (SWALLOWED, "a.tsv", 'quoting = "none"', 7, 0),
+        (INNER, "a.tsv", "", 3, 0),
+        (INNER, "a.tsv", 'quoting = "minimal"', 1, 2),
+        (ONE_OPEN, "a.csv", "", 6, 1),
     ],
 )
 def test_the_reading_with_the_fewest_faults_is_taken(
-    data: str, name: str, words: tuple[str, ...], count: int, failed: int, simsieve: Program
+    data: str, name: str, settings: str, count: int, failed: int, simsieve: Program
 ) -> None:
     """Real quotes stay quotes, quotes inside texts are data, and what is asked for is done."""
     simsieve.file(name, data)
-    read, fails, told = texts_of(simsieve, name, *words)
+    read, fails, told = texts_of(simsieve, name, settings)
 
     assert (len(read), fails) == (count, failed), told
-    if words:
+    if settings:
         assert "as was found" not in told
 
 
@@ -80,11 +80,11 @@ def test_lines_that_look_like_rows_in_real_quotes_are_told(simsieve: Program) ->
     read, failed, told = texts_of(simsieve, "a.csv")
 
     assert (len(read), failed) == (10, 0)
-    assert "a.csv has 1 quoted fields with 2 lines that look like rows; --quoting none makes them rows" in told
+    assert "a.csv has 1 quoted fields with 2 lines that look like rows; quoting (--config) none makes them rows" in told
 
 
-def test_quoting_is_known_in_python_and_in_saved_runs(simsieve: Program) -> None:
-    """In Python it is a warning; a saved run reads as the run did; a value that is none is refused."""
+def test_quoting_is_known_in_python(simsieve: Program) -> None:
+    """What was found is a warning there, and a value that is none is refused."""
     path = simsieve.folder / "raw.tsv"
     simsieve.file("raw.tsv", SWALLOWED)
     with pytest.warns(library.SimsieveWarning, match=re.escape("raw.tsv is read with quotes as data")):
@@ -94,9 +94,9 @@ def test_quoting_is_known_in_python_and_in_saved_runs(simsieve: Program) -> None
         assert library.dedup(path, quoting="minimal").counts.read == 3
     with pytest.raises(library.ConfigError, match="quoting 'all' is not known: allowed are auto, minimal, none"):
         library.dedup(path, quoting="all")  # type: ignore[arg-type]
-    words = ("--quoting", "minimal", "-q")
-    assert simsieve("dedup", "raw.tsv", "-o", "one.tsv", "--save-run", "a.run", *words).code == 0
-    assert simsieve("dedup", "--from-run", "a.run", "-o", "two.tsv", "-q").code == 0
+    words = ("raw.tsv", "--run-dir", "a.run", "-o", "one.tsv", "-q")
+    assert simsieve("dedup", *words, settings='quoting = "minimal"').code == 0
+    assert simsieve("dedup", "--run-dir", "a.run", "-o", "two.tsv", "-q").code == 0
     assert (simsieve.folder / "one.tsv").read_bytes() == (simsieve.folder / "two.tsv").read_bytes()
 
 

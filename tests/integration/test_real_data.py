@@ -91,8 +91,8 @@ def test_whole_sets_go_through_every_command(name: str, shared_data: Path, simsi
     extract = ("--extract", "text") if name.startswith("html") else ()
     reading = ("--text-field", field, *extract, "--quiet")
     for command in [
-        ("dedup", source, "-o", "kept.jsonl", "--summary", "summary.json", "--save-run", "a.run", *reading),
-        ("dedup", "--from-run", "a.run", "--similarity", "0.9", "-o", "fewer.jsonl", "--quiet"),
+        ("dedup", source, "-o", "kept.jsonl", "--summary", "summary.json", "--run-dir", "a.run", *reading),
+        ("dedup", "--run-dir", "a.run", "--similarity", "0.9", "-o", "fewer.jsonl", "--quiet"),
         ("dedup", source, "--against", "kept.jsonl", "-o", "none.jsonl", *reading),
         ("dedup", source, "-o", "both.jsonl", "--scheme", "chars128", "--scheme", "words64", *reading),
         ("pairs", source, "-o", "pairs.jsonl", *reading),

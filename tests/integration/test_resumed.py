@@ -1,6 +1,5 @@
 """A run that cannot go on says which source or option has changed, by its name; and a run is read without a change."""
 
-import fcntl
 import os
 import shutil
 import signal
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.integration.conftest import Program
 from tests.integration.killing import kill_at, wait_for
-from tests.integration.test_run_directory import OUTPUTS, command, expected, results, run, write_corpus
+from tests.integration.test_run_directory import OUTPUTS, command, expected, results, run
 
 WORDS = ("shard*.jsonl", "-o", "out.jsonl", "--decisions", "why.jsonl", "--quiet")
 RUN = ("--run-dir", "run")
@@ -69,7 +68,7 @@ def test_a_missing_shard_is_named(begun: Program) -> None:
     [
         ("--text-field id", 'run: --text-field was ["text"] when this run began, and is ["id"] now'),
         ("--recall 0.9", "recall was 0.9"),
-        ("--seed 8", "seed was "),
+        ("--block-by id", "--block-by was "),
         ("--verdicts verdicts.csv", "the digest of verdicts was "),
         ("--same numbers", '--same was [] when this run began, and is ["numbers/3"] now'),
         ("--encoding gb18030", "encoding was "),
@@ -79,13 +78,6 @@ def test_another_setting_is_named_as_its_option(begun: Program, words: str, part
     """A run that goes on with another setting is refused by the name that the setting has, with both values."""
     told = refused(begun, *words.split())
     assert part in told and "go on with what it was, or remove the folder and begin again" in told
-
-
-def since(program: Program, name: str = "new") -> tuple[int, str]:
-    """Carry out a run on a new file since the run in `run`: its exit code and what it tells."""
-    program.file("new.jsonl", '{"id": 900, "text": "something else altogether, which no shard has"}\n')
-    told = program("dedup", "new.jsonl", "--since-run", "run", "-o", f"{name}.kept.jsonl", "--run-dir", name, "--quiet")
-    return told.code, told.err
 
 
 @pytest.fixture
@@ -100,70 +92,13 @@ def read_only(begun: Program) -> Iterator[Path]:
     subprocess.run(["umount", str(run)], check=True)
 
 
-def test_a_read_only_run_is_read(begun: Program, read_only: Path) -> None:
-    """A run since another works where the other's directory cannot be written; going on with that one is refused."""
-    assert since(begun) == (0, "")
+def test_a_read_only_run_is_refused(begun: Program, read_only: Path) -> None:
+    """Going on with a run whose directory cannot be written says so."""
     told = begun("dedup", *WORDS, *RUN, "--resume")
     assert told.code == 2
     assert told.err.startswith("simsieve: run: the run directory cannot be written: Read-only file system")
     assert told.err.endswith("grant the right, or name another\n")
     assert (read_only / "run.log").exists()
-
-
-def test_runs_share_the_run_that_they_read(begun: Program) -> None:
-    """While one run reads another, a second one may; who would write it is told that it is read."""
-    with (begun.folder / "run" / "lock").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_SH)
-        assert since(begun) == (0, "")
-        assert refused(begun) == "simsieve: run is read by another run; wait for its end, or name another folder\n"
-
-
-def test_two_whole_runs_read_one_run_at_once(begun: Program) -> None:
-    """Two runs on files of their own, since the same run, decide at once as they do one after the other."""
-    names = ("one", "two")
-    for at, name in enumerate(names):
-        write_corpus(begun.folder / f"{name}.jsonl", 15_000, seed=at)
-
-    def words(name: str, how: str) -> list[str]:
-        since = ["--since-run", "run", "--run-dir", f"{name}.{how}", "--max-failed", "100%", "--quiet"]
-        return begun.command("dedup", f"{name}.jsonl", "-o", f"{name}.{how}.jsonl", *since)
-
-    for name in names:
-        subprocess.run(words(name, "alone"), cwd=begun.folder, capture_output=True, check=True)
-    before = tree(begun.folder / "run")
-    with subprocess.Popen(words("one", "beside"), cwd=begun.folder, stderr=subprocess.DEVNULL) as first:
-        wait_for(first, begun.folder / "one.beside" / "run.log", b"{")
-        # Stopped in the middle of its work, so that the second run is carried out beside it.
-        first.send_signal(signal.SIGSTOP)
-        second = subprocess.run(words("two", "beside"), cwd=begun.folder, capture_output=True, check=False)
-        ended = first.poll()
-        first.send_signal(signal.SIGCONT)
-    assert (ended, first.returncode, second.returncode) == (None, 0, 0), second.stderr
-    for name in names:
-        alone, beside = (begun.folder / f"{name}.{how}.jsonl" for how in ("alone", "beside"))
-        assert beside.read_bytes() == alone.read_bytes() != b""
-    assert tree(begun.folder / "run") == before
-
-
-def test_a_run_that_is_written_is_not_read(begun: Program) -> None:
-    """While a process writes a run, a run since it is refused with the number of that process."""
-    lock = begun.folder / "run" / "lock"
-    with lock.open() as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        code, told = since(begun)
-    assert (code, f"run is in use by process {lock.read_text().strip()};" in told) == (2, True)
-    assert not (begun.folder / "new.kept.jsonl").exists()
-
-
-def test_a_run_that_is_read_stays_as_it_is(begun: Program) -> None:
-    """The files and the lock of the earlier run keep their bytes, also a last line of the log that was cut off."""
-    with (begun.folder / "run" / "run.log").open("ab") as log:
-        log.write(b"0123 cut o")
-    lock = (begun.folder / "run" / "lock").read_bytes()
-    before = tree(begun.folder / "run")
-    assert since(begun) == (0, "")
-    assert tree(begun.folder / "run") == before
-    assert (begun.folder / "run" / "lock").read_bytes() == lock
 
 
 @pytest.mark.parametrize("jump", [-(10**9), 10**9], ids=["backwards", "forwards"])

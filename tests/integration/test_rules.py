@@ -63,8 +63,8 @@ def test_numbers_that_must_be_the_same(program: Program) -> None:
     assert sorted((row["a"], row["b"]) for row in map(json.loads, found.out.splitlines())) == [
         (0, 2), (4, 5)
     ]  # fmt: skip
-    assert program("dedup", "q.jsonl", "-o", "k.jsonl", "-q", *words, "--save-run", "a.run").code == 0
-    again = program("dedup", "--from-run", "a.run", "-o", "-", "-q", "--similarity", "0.7")
+    assert program("dedup", "q.jsonl", "-o", "k.jsonl", "-q", *words, "--run-dir", "a.run").code == 0
+    again = program("dedup", "--run-dir", "a.run", "-o", "-", "-q", "--similarity", "0.7")
     assert [json.loads(line)["id"] for line in again.out.splitlines()] == [0, 1, 3, 4, 6], again.err
     cleaned = kept(program, *words, "--strip", r"第[^条]*条")
     assert cleaned == [0, 1, 3, 4]
@@ -92,7 +92,7 @@ def test_verdicts_decide(program: Program) -> None:
     program.file("v.csv", "\ufeff" + "\n".join(lines))
     words = ("--verdicts", "v.csv")
 
-    done = program("dedup", "q.jsonl", "-o", "k.jsonl", "--decisions", "d.jsonl", "--save-run", "r", *words)
+    done = program("dedup", "q.jsonl", "-o", "k.jsonl", "--decisions", "d.jsonl", "--run-dir", "r", *words)
     assert done.code == 0, done.err
     assert "verdicts          0 same, 1 different, 1 keep; 1 on unknown ids" in done.err
     assert "1 of 3 verdicts names an id that no record has, such as 'q9'" in done.err
@@ -100,7 +100,7 @@ def test_verdicts_decide(program: Program) -> None:
     assert [row["id"] for row in why if row["decision"] == "kept"] == ["q1", "q3", 6]
     assert [(row["reason"], row["representative"], row["similarity"]) for row in why[4:5]] == [("verdict", 6, None)]
 
-    again = program("dedup", "--from-run", "r", "-o", "-", "--similarity", "0.99", "--quiet")
+    again = program("dedup", "--run-dir", "r", "-o", "-", "--similarity", "0.99", "--quiet")
     assert [json.loads(line)["id"] for line in again.out.splitlines()] == ["q1", "q2", "q3", "q4", 6], again.err
     pairs = program("pairs", "q.jsonl", *words)
     found = [(row["a"], row["b"]) for row in map(json.loads, pairs.out.splitlines())]

@@ -115,12 +115,10 @@ def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: Program) -> No
         dedup(["a text"], scheme=both).rethreshold(similarity=0.9)
     source = tmp_path / "texts.jsonl"
     source.write_text('{"text": "a text"}\n')
-    done = simsieve(
-        "dedup", source, "--dry-run", "--scheme", "chars64", "--scheme", "words64", "--save-run", tmp_path / "r"
-    )
-    assert done.code == 2
-    assert "a saved run is for one scheme, and 2 are given" in done.err
-    assert not (tmp_path / "r").exists()
+    made = simsieve("dedup", source, "--dry-run", "--scheme", "chars64", "--scheme", "words64", "--run-dir", "r")
+    assert made.code == 0
+    done = simsieve("dedup", "--dry-run", "--run-dir", "r", "--similarity", "0.9")
+    assert done.code == 2 and "not all of the run's sources and settings can be named again" in done.err
 
 
 def test_fingerprints_have_a_column_for_each_scheme(tmp_path: Path, simsieve: Program) -> None:

@@ -84,9 +84,9 @@ class Calls:
             raise KeyboardInterrupt
 
 
-def written(simsieve: Program, *words: str) -> dict[str, list[int]]:
+def written(simsieve: Program, *words: str, settings: str = "") -> dict[str, list[int]]:
     """Run to the folder `out`: its files in order, and the numbers of the texts in each."""
-    done = simsieve("dedup", *words, "-o", "out/", "--quiet")
+    done = simsieve("dedup", *words, "-o", "out/", "--quiet", settings=settings)
     assert (done.code, done.err) == (0, "")
     out = simsieve.folder / "out"
     return {str(path.relative_to(out)): numbers(path) for path in sorted(out.rglob("*")) if path.is_file()}
@@ -177,7 +177,7 @@ def test_parts_of_a_size(ending: str, simsieve: Program) -> None:
     assert all(len(some) >= 2 for some in list(found.values())[:-1]) and len(found) >= 2
     if ending == ".jsonl":
         assert all(path.stat().st_size <= 250 for path in (simsieve.folder / "out").iterdir())
-    assert written(simsieve, f"in{ending}", "--shard-size", "1B", "--replace") == {
+    assert written(simsieve, f"in{ending}", "--shard-size", "1B", settings="replace = true") == {
         f"part-{at:05}{ending}": [at] for at in range(9)
     }
 
@@ -208,18 +208,18 @@ def test_a_folder_is_replaced_only_by_files_of_its_names(simsieve: Program) -> N
     assert written(simsieve, "a.jsonl") == {"a.jsonl": KEPT[0]}
     before = (simsieve.folder / "out" / "a.jsonl").read_bytes()
     refused = simsieve("dedup", "a.jsonl", "-o", "out", "--quiet")
-    assert refused.code == 2 and "--replace" in refused.err
+    assert refused.code == 2 and "?replace" in refused.err
     simsieve.file("a.jsonl", b"")
-    emptied = simsieve("dedup", "a.jsonl", "-o", "out", "--replace", "--quiet")
+    emptied = simsieve("dedup", "a.jsonl", "-o", "out", "--quiet", settings="replace = true")
     assert emptied.code == 2 and "bytes, and of 0 records none is kept" in emptied.err
     assert (simsieve.folder / "out" / "a.jsonl").read_bytes() == before
     simsieve.file("a.jsonl", jsonl(ROWS[2]))
-    assert written(simsieve, "a.jsonl", "--replace") == {"a.jsonl": [4, 5, 0, 6, 7, 8]}
+    assert written(simsieve, "a.jsonl", settings="replace = true") == {"a.jsonl": [4, 5, 0, 6, 7, 8]}
     simsieve.file("out/mine.txt", "mine")
-    foreign = simsieve("dedup", "a.jsonl", "-o", "out", "--replace", "--quiet")
+    foreign = simsieve("dedup", "a.jsonl", "-o", "out", "--quiet", settings="replace = true")
     assert foreign.code == 2 and "mine.txt" in foreign.err
     (simsieve.folder / "out" / "mine.txt").unlink()
-    inside = simsieve("dedup", "out/a.jsonl", "-o", "out", "--replace", "--quiet")
+    inside = simsieve("dedup", "out/a.jsonl", "-o", "out", "--quiet", settings="replace = true")
     assert inside.code == 2 and "sources are never overwritten" in inside.err
     side = simsieve("dedup", "a.jsonl", "-o", "new/", "--decisions", "new/why.csv", "--quiet")
     assert side.code == 2 and "appears as a whole" in side.err
@@ -274,9 +274,9 @@ def test_a_saved_run_writes_to_a_folder(simsieve: Program) -> None:
     """Deciding again gives each source its file too."""
     for name, rows in zip("abc", ROWS, strict=True):
         simsieve.file(f"{name}.jsonl", jsonl(rows))
-    assert simsieve("dedup", "?.jsonl", "-o", "one.jsonl", "--save-run", "a.run", "--quiet").code == 0
+    assert simsieve("dedup", "?.jsonl", "-o", "one.jsonl", "--run-dir", "a.run", "--quiet").code == 0
 
-    found = written(simsieve, "--from-run", "a.run", "--similarity", "0.9")
+    found = written(simsieve, "--run-dir", "a.run", "--similarity", "0.9")
 
     assert found == {f"{name}.jsonl": kept for name, kept in zip("abc", KEPT, strict=True)}
 

@@ -157,10 +157,10 @@ def test_a_limit_takes_the_first_records(simsieve: Program, tmp_path: Path) -> N
     texts = [f"a text of its own, number {n * 7919}" for n in range(9)]
     simsieve.file("a.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts[:4]).rstrip("\n"))
     simsieve.file("b.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts[4:]))
-    words = ["-o", "k.jsonl", "--limit", "6", "--similarity", "0.99", "-q", "--save-run", "x.run"]
+    words = ["-o", "k.jsonl", "--limit", "6", "--similarity", "0.99", "-q", "--run-dir", "x.run"]
     assert simsieve("dedup", "a.jsonl", "b.jsonl", *words).code == 0
     assert [row["text"] for row in read(simsieve.folder / "k.jsonl")] == texts[:6]
-    assert simsieve("dedup", "--from-run", "x.run", "-o", "again.jsonl", "-q").code == 0
+    assert simsieve("dedup", "--run-dir", "x.run", "-o", "again.jsonl", "-q").code == 0
     assert (simsieve.folder / "again.jsonl").read_bytes() == (simsieve.folder / "k.jsonl").read_bytes()
     assert library.dedup(texts, against=texts[2:], limit=3, max_distance=0).counts.dropped == 1
     assert len(library.dedup(pa.table({"text": texts}), limit=2, similarity=0.99).kept_rows(pa.Table)) == 2

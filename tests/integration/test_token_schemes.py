@@ -83,7 +83,7 @@ def test_fit_tells_by_how_many_bits_neighbours_are_known(simsieve: Program) -> N
     """A model with neighbours is made, told, merged and used by the commands."""
     simsieve.file("in.jsonl", b"".join(json.dumps({"text": text}).encode() + b"\n" for text in TEXTS))
     fitted = simsieve("fit", "in.jsonl", "-o", "m.model", "--scheme", "esimhash128")
-    few = simsieve("fit", "in.jsonl", "-o", "few.model", "--scheme", "esimhash128", "--max-features", "8")
+    few = simsieve("fit", "in.jsonl", "-o", "few.model", "--scheme", "esimhash128", settings="max_features = 8")
 
     assert "neighbours by 96 of 96 bits" in fitted.err
     assert "of 96 bits" in few.err

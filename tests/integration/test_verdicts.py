@@ -12,14 +12,14 @@ NAMELESS = "".join(
 )
 
 
-def test_a_saved_run_without_verdicts_takes_none(simsieve: Program) -> None:
+def test_a_run_without_verdicts_takes_none(simsieve: Program) -> None:
     """The message says what to do, and has no None."""
     simsieve.file("in.jsonl", NAMELESS)
     simsieve.file("v.csv", "a,b,verdict\n0,1,different\n")
-    assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", "--save-run", "w.run", "--quiet").code == 0
-    outcome = simsieve("dedup", "--from-run", "w.run", "-o", "l.jsonl", "--verdicts", "v.csv")
+    assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", "--run-dir", "w.run", "--quiet").code == 0
+    outcome = simsieve("dedup", "--run-dir", "w.run", "-o", "l.jsonl", "--verdicts", "v.csv")
     assert outcome.code == 2
-    assert "w.run was made without verdicts: leave them out, or run on the sources with them" in outcome.err
+    assert "verdicts is not given in the run in w.run, and v.csv is given: leave it out" in outcome.err
 
 
 def judged(path: Path, verdict: str = "different") -> None:

@@ -36,8 +36,8 @@ def read(err: str, row: str = "read") -> int:
 @pytest.fixture
 def daily(simsieve: Program, uri: Uri) -> Callable[..., Any]:
     """The line of a daily job."""
-    return lambda command, *more, **of: simsieve(
-        "index", command, "seen", uri("bank"), "--since-field", of.get("field", "created"), *more
+    return lambda command, *more, field="created", query="{}": simsieve(
+        "index", command, "seen", f"{uri('bank')}&since_field={field}&query={query}", *more
     )
 
 
@@ -51,10 +51,10 @@ def test_each_day_takes_what_came_in(simsieve: Program, uri: Uri, database: Any,
         checked = daily("check")
         assert (checked.code, read(checked.err)) == (0, 12)
         refused = daily("add", "-o", uri("kept"))
-        assert (refused.code, "is there already: give --append" in refused.err) == (2, True)
-        added = daily("add", "-o", uri("kept"), "--append")
+        assert (refused.code, "is there already: give ?append (URI)" in refused.err) == (2, True)
+        added = daily("add", "-o", uri("kept") + "&append")
         assert (added.code, read(added.err)) == (0, 12), added.err
-    nothing = daily("add", "-o", uri("kept"), "--append")
+    nothing = daily("add", "-o", uri("kept") + "&append")
     assert (nothing.code, read(nothing.err), "warning" in nothing.err) == (0, 0, False), nothing.err
     with library.Index.open(simsieve.folder / "seen") as index:
         kept = {id_ for id_, _ in index}
@@ -81,32 +81,28 @@ def test_what_was_not_added_is_read_again(simsieve: Program, uri: Uri, database:
     failed = daily("add", "--name", "monday", "-o", uri("kept"))
     assert failed.code == 2
     assert "MongoDB has what the run wrote" in failed.err
-    assert read(daily("add", "--name", "tuesday", "-o", uri("kept"), "--append").err) == 12
+    assert read(daily("add", "--name", "tuesday", "-o", uri("kept") + "&append").err) == 12
     assert simsieve("index", "undo", "seen", "monday").code == 0
     again = daily("add")
     assert (read(again.err), read(again.err, "known before")) == (24, 12)
     assert read(daily("add").err) == 0
     assert simsieve("index", "snapshot", "seen", "copy").code == 0
     come_in(database, 3)
-    assert read(simsieve("index", "add", "copy", uri("bank"), "--since-field", "created").err) == 12
+    assert read(simsieve("index", "add", "copy", uri("bank") + "&since_field=created").err) == 12
 
 
 def test_other_fields_and_queries_are_refused(simsieve: Program, uri: Uri, database: Any, daily: Any) -> None:
     """They would pass over documents."""
     come_in(database, 0)
-    assert daily("create", "--query", '{"_id": {"$gt": 0}}').code == 0
-    told = 'the index follows it by the query {"_id": {"$gt": {"$numberInt": "0"}}}, and {} is given: give the same'
+    assert daily("create", query='{"_id": {"$gt": 0}}').code == 0
+    told = 'is {"_id": {"$gt": {"$numberInt": "0"}}} in the index that follows'
     assert told in daily("add").err
-    told = "the index follows it by the field created, and _id is given: give the same"
-    assert told in daily("add", "--query", '{"_id": {"$gt": 0}}', field="_id").err
+    told = "is created in the index that follows"
+    assert told in daily("add", query='{"_id": {"$gt": 0}}', field="_id").err
     (simsieve.folder / "a.jsonl").write_text('{"text": "a text of words"}\n')
-    assert "since_field" in simsieve("index", "add", "seen", "a.jsonl", "--since-field", "created").err.replace(
-        "-", "_"
-    )
+    assert "since_field" in simsieve("index", "add", "seen", "a.jsonl", settings='since_field = "created"').err
     with library.Index.open(simsieve.folder / "seen", write=True) as index, pytest.raises(ConfigError, match="follows"):
         index.add(uri("bank"), since_field="_id")
-    # Old documents of a run are another thing.
-    assert library.dedup(uri("bank"), against=simsieve.folder / "seen", since_field="created").counts.read == 12
 
 
 def test_ids_of_documents_are_found_by_their_text(simsieve: Program, uri: Uri, database: Any) -> None:
@@ -118,3 +114,19 @@ def test_ids_of_documents_are_found_by_their_text(simsieve: Program, uri: Uri, d
     assert simsieve("index", "get", "seen", "7").out == b"another one, not alike\n"
     assert "no document with the id" in simsieve("index", "get", "seen", "0" * 24).err
     assert b"removed 1 kept" in simsieve("index", "remove", "seen", str(one)).out
+
+
+def test_marks_of_a_day_name_the_old_documents(simsieve: Program, uri: Uri, database: Any, daily: Any) -> None:
+    """`--mark` writes what the index decided about each new document into it, and an undone mark goes."""
+    come_in(database, 0)
+    assert daily("create", "--mark", "sieve", "--apply", "-o", uri("kept")).code == 0
+    again = database.bank.find_one({"_id": 1000})
+    database.bank.insert_one({**again, "_id": 5, "created": BEGIN + dt.timedelta(9), "sieve": None})
+    database.bank.update_one({"_id": 5}, {"$unset": {"sieve": ""}})
+    seen = daily("check", "--mark", "looked")
+    assert (seen.code, database.bank.count_documents({"looked": {"$exists": True}})) == (0, 0), seen.err
+    added = daily("add", "--mark", "sieve", "--apply", "-o", uri("kept"), "--append")
+    assert added.code == 0, added.err
+    mark = database.bank.find_one({"_id": 5})["sieve"]
+    assert (mark["decision"], mark["representative"]) == ("dropped", 1000)
+    assert database.bank.count_documents({"sieve.decision": {"$in": ["kept", "dropped"]}}) == 13

@@ -62,7 +62,7 @@ def load(database: Any) -> None:
 
 def start(uri: Callable[[str], str], *more: str) -> subprocess.Popen[str]:
     """Start a run that copies, marks and writes the decisions."""
-    words = [uri("exams"), "-o", uri("kept"), "--decisions", uri("decisions"), "--mark", "near", "--apply", *more]
+    words = [uri("exams") + "&mark=near&apply", "-o", uri("kept"), "--decisions", uri("decisions"), *more]
     command = [sys.executable, "-m", "simsieve", "dedup", *words, "--quiet"]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 

@@ -78,8 +78,8 @@ def test_kept_documents_are_written_each_once(
 def test_a_collection_takes_one_of_them(simsieve: Program, uri: Uri, database: Any, view: str) -> None:
     """As a target it is refused while the view is read, and where the target is named later; the way out works."""
     told = 'several documents have the _id {"$numberInt":"0"}, and a collection takes one document of an _id: write the'
-    for how in ([], ["--append"]):
-        done = simsieve("dedup", view, "-o", uri("kept"), *how)
+    for how in ("", "&append"):
+        done = simsieve("dedup", view, "-o", uri("kept") + how)
         assert (done.code, told in done.err) == (2, True), done.err
     with pytest.warns(RuntimeWarning, match="several documents"):
         result = library.dedup(view)

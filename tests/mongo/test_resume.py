@@ -23,10 +23,11 @@ def exams(database: Any) -> Any:
     return database.exams
 
 
-def copied(uri: Uri, folder: Path, *more: str, kill_at: int = -1) -> Ended:
+def copied(uri: Uri, folder: Path, *more: str, kill_at: int = -1, query: str = "") -> Ended:
     """Copy the kept documents, and write the decisions."""
     words = ["-o", uri("kept"), "--decisions", uri("decisions"), "--run-dir", "run", "--summary", "summary.json"]
-    return run(folder, uri("exams"), *words, *more, kill_at=kill_at)
+    source = uri("exams") + (f"&query={query}" if query else "")
+    return run(folder, source, *words, *more, kill_at=kill_at)
 
 
 def undisturbed(uri: Uri, database: Any, folder: Path) -> tuple[Any, ...]:
@@ -93,10 +94,10 @@ def test_resumed_twice_and_when_complete(uri: Uri, database: Any, tmp_path: Path
         assert (written(database.kept), decided(database), counts(tmp_path / "summary.json")) == (kept, decisions, told)
     refused = copied(uri, tmp_path)
     assert refused.code == 2
-    assert "is there already: give --append" in refused.err
-    refused = copied(uri, tmp_path, "--resume", "--query", '{"kept_as_it_is.at": {"$lt": 30}}')
+    assert "is there already: give ?append (URI)" in refused.err
+    refused = copied(uri, tmp_path, "--resume", query='{"kept_as_it_is.at": {"$lt": 30}}')
     assert refused.code == 2
-    assert "query was null when the run began" in refused.err
+    assert "query is not given in the run in" in refused.err
 
 
 def test_a_server_that_ends_leaves_the_run_to_be_resumed(tmp_path: Path) -> None:

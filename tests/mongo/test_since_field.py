@@ -1,15 +1,13 @@
 """Again tomorrow, by a field: documents are new whose value follows the greatest that a run has read."""
 
 import datetime as dt
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.integration.conftest import Program
-from tests.mongo.resumable import documents, run, run_of
+from tests.mongo.resumable import documents
 
 import simsieve as library
 from simsieve.errors import ConfigError
@@ -27,42 +25,13 @@ def day(at: int) -> Iterator[dict[str, Any]]:
         yield {"_id": 1000 - 20 * at + place, "text": one["text"], "seen": {"at": BEGIN + dt.timedelta(at, place // 3)}}
 
 
-def kept(database: Any) -> list[Any]:
-    """The `_id`s of the target."""
-    return [one["_id"] for one in database.kept.find({}, {"_id": 1}).sort("_id", 1)]
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where the index is."""
+    return tmp_path
 
 
-@pytest.mark.parametrize("has_index", [False, True])
-def test_new_documents_are_those_with_later_values(
-    simsieve: Program, uri: Uri, database: Any, *, has_index: bool
-) -> None:
-    """Three days give what each day alone keeps, though later documents have lesser `_id`s."""
-    expected: set[int] = set()
-    if has_index:
-        database.exams.create_index("seen.at")
-    for at in range(3):
-        new = list(day(at))
-        database.exams.insert_many(new)
-        database.alone.drop()
-        database.alone.insert_many(new)
-        # The order of a day is that of `_id`, as it is in the run.
-        alone = library.dedup(uri("alone"))
-        expected |= {1000 - 20 * at + place for place in alone.kept.tolist()}
-        since = ["--since-run", run_of(database), "--append"] if at else []
-        done = simsieve("dedup", uri("exams"), "--since-field", "seen.at", *since, "-o", uri("kept"))
-        assert done.code == 0, done.err
-        assert re.search(r"^read +12$", done.err, re.MULTILINE), done.err
-    assert kept(database) == sorted(expected)
-    nothing = simsieve(
-        "dedup", uri("exams"), "--since-field", "seen.at", "--since-run", run_of(database), "--append",
-        "-o", uri("kept"), "--allow-empty",
-    )  # fmt: skip
-    assert re.search(r"^read +0$", nothing.err, re.MULTILINE), nothing.err
-    place = database.simsieve_runs.find_one({"_id": run_of(database)})["last_place"]
-    assert place == {"field": "seen.at", "value": BEGIN.replace(tzinfo=None) + dt.timedelta(2, 3), "_id": 971}
-
-
-def test_equal_values_and_documents_of_the_meantime(uri: Uri, database: Any) -> None:
+def test_equal_values_and_documents_of_the_meantime(uri: Uri, database: Any, folder: Path) -> None:
     """Of equal values the greater `_id` is new; what is added while a run reads is read by the next, once."""
     texts = [one["text"] for one in documents(60)[::3]]
     database.exams.insert_many([{"_id": at, "text": texts[at], "at": 7} for at in range(4)])
@@ -74,15 +43,11 @@ def test_equal_values_and_documents_of_the_meantime(uri: Uri, database: Any) -> 
             added = True
             database.exams.insert_many([{"_id": at, "text": texts[at], "at": 7 + at % 2} for at in (4, 5)])
 
-    settings: dict[str, Any] = {"since_field": "at"}
-    first = library.dedup(uri("exams"), progress=add, **settings)
-    first.write(uri("kept"))
-    settings |= {"since_run": run_of(database), "append": True}
-    second = library.dedup(uri("exams"), **settings)
-    second.write(uri("kept"))
-    assert first.counts.read + second.counts.read == 6
-    assert kept(database) == list(range(6))
-    assert database.simsieve_runs.find_one({"_id": run_of(database)})["last_place"]["_id"] == 5
+    index = library.Index.create(folder / "seen", uri("exams"), since_field="at", progress=add)
+    batch = index.add(uri("exams"), since_field="at")
+    assert index.stats().batches[0].kept + batch.kept == 6
+    assert index.add(uri("exams"), since_field="at", allow_empty=True).kept == 0
+    index.close()
 
 
 def test_places_divide_a_collection_of_any_values(database: Any) -> None:
@@ -111,73 +76,52 @@ def test_places_divide_a_collection_of_any_values(database: Any) -> None:
     assert last.id == 15
 
 
-def test_fields_that_cannot_be(uri: Uri, database: Any, examples: list[dict[str, Any]]) -> None:
+def test_fields_that_cannot_be(uri: Uri, database: Any, examples: list[dict[str, Any]], folder: Path) -> None:
     """Each is refused with what to do; documents without a value are named."""
     database.exams.insert_many([{"_id": at, "at": at, "text": one["text"]} for at, one in enumerate(examples[:9])])
-    library.dedup(uri("exams")).write(uri("kept"))
-    plain = run_of(database)
     cases: list[tuple[dict[str, Any], str]] = [
         ({"since_field": "aat"}, r"has a field 'aat': did you mean 'at'\?.* documents came in with since_field"),
         ({"since_field": "$at"}, "field '\\$at' is no name of MongoDB"),
         ({"since_field": ""}, "since_field '' is not a name"),
         ({"since_field": "at", "limit": 5}, "since_field 'at' and limit 5 are both given"),
-        ({"since_field": "at", "since_run": plain}, f"run {plain} was made without since_field"),
     ]
     for settings, message in cases:
         with pytest.raises(ConfigError, match=message):
-            library.dedup(uri("exams"), **settings)
+            library.Index.create(folder / "seen", uri("exams"), **settings)
     with pytest.raises(ConfigError, match="since_field 'at' is for collections of MongoDB"):
-        library.dedup(["a text"], since_field="at")
-    library.dedup(uri("exams"), since_field="at", replace=True).write(uri("kept"))
-    followed: list[dict[str, Any]] = [{}, {"since_field": "_id"}]
-    for field in followed:
-        with pytest.raises(ConfigError, match="in the order of the field 'at': give that by since_field"):
-            library.dedup(uri("exams"), since_run=run_of(database), **field)
+        library.Index.create(folder / "seen", ["a text"], since_field="at")
+    for run in (library.dedup, library.find_pairs):
+        with pytest.raises(ConfigError, match="since_field is for an index, which remembers its last value"):
+            run(uri("exams"), since_field="at")
     database.exams.insert_one({"_id": 20, "text": "without a value"})
     with pytest.warns(RuntimeWarning, match=r"the document .*20.* has no value in field 'at': no later run"):
-        library.dedup(uri("exams"), since_field="at")
+        library.Index.create(folder / "one", uri("exams"), since_field="at").close()
     database.exams.insert_one({"_id": 21, "at": [1, 2], "text": "a list"})
     with pytest.raises(ConfigError, match=r"the document .*21.* has a list in field 'at'"):
-        library.dedup(uri("exams"), since_field="at")
+        library.Index.create(folder / "seen", uri("exams"), since_field="at")
     database.empty.insert_one({"_id": 1, "at": None, "text": "words"})
     with pytest.raises(ConfigError, match="no document has a value in field 'at'"):
-        library.dedup(uri("empty"), since_field="at")
+        library.Index.create(folder / "seen", uri("empty"), since_field="at")
 
 
-def test_values_of_two_types_are_told(uri: Uri, database: Any) -> None:
+def test_values_of_two_types_are_told(uri: Uri, database: Any, folder: Path) -> None:
     """A text comes before every date, so no later run would see it; whole and other numbers are one type."""
     database.exams.insert_many(
         [{"_id": at, "at": value, "text": f"text {at} on tides"} for at, value in enumerate((1, 2.5))]
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        library.dedup(uri("exams"), since_field="at")
+        library.Index.create(folder / "one", uri("exams"), since_field="at").close()
     database.exams.insert_one({"_id": 3, "at": "2026-12-01", "text": "another one"})
     with pytest.warns(RuntimeWarning, match="'at' has values of type number and of type string, which is greater"):
-        library.dedup(uri("exams"), since_field="at")
+        library.Index.create(folder / "two", uri("exams"), since_field="at").close()
 
 
-def test_a_view_is_followed_by_a_field(uri: Uri, database: Any) -> None:
+def test_a_view_is_followed_by_a_field(uri: Uri, database: Any, folder: Path) -> None:
     """It has no index of `_id`, but documents have an order."""
     database.create_collection("view", viewOn="exams", pipeline=[])
     database.exams.insert_many(list(day(0)))
-    library.dedup(uri("view"), since_field="seen.at").write(uri("kept"))
-    database.exams.insert_many(list(day(1)))
-    result = library.dedup(uri("view"), since_field="seen.at", since_run=run_of(database), append=True)
+    with library.Index.create(folder / "seen", uri("view"), since_field="seen.at") as index:
+        database.exams.insert_many(list(day(1)))
+        result = index.check(uri("view"), since_field="seen.at")
     assert result.counts.read == 12
-
-
-@pytest.mark.timeout(300)
-def test_a_run_that_goes_on_reads_no_later_documents(uri: Uri, database: Any, tmp_path: Path) -> None:
-    """Where it was killed while it read, it ends where it was to end."""
-    made = documents(900)
-    database.exams.insert_many([{**one, "at": at} for at, one in enumerate(made)])
-    words = [uri("exams"), "--since-field", "at", "--run-dir", "run", "-o", uri("kept")]
-    assert run(tmp_path, *words, kill_at=300).is_killed
-    database.exams.insert_many([{"_id": f"z{at}", "at": 900 + at, "text": f"later {at}"} for at in range(5)])
-    ended = run(tmp_path, *words, "--resume")
-    assert ended.code == 0, ended.err
-    assert re.search(r"^read +900$", ended.err, re.MULTILINE), ended.err
-    changed = run(tmp_path, *words[:1], *words[3:], "--resume")
-    assert changed.code == 2
-    assert "since-field was" in changed.err

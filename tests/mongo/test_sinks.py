@@ -257,9 +257,9 @@ def test_what_cannot_be_taken_back_is_said(uri: Uri, questions: Any, monkeypatch
 def test_the_command_line_writes_lists_and_undoes(simsieve: Program, uri: Uri, database: Any, questions: Any) -> None:
     """The report has the counts and rates of a collection; documents go to files as extended JSON too."""
     before = raw(questions)
-    done = simsieve("dedup", uri("questions"), "--mark", "near", "-o", "kept.jsonl", "--decisions", uri("why"))
+    done = simsieve("dedup", f"{uri('questions')}&mark=near", "-o", "kept.jsonl", "--decisions", uri("why"))
     assert done.code == 0, done.err
-    assert "would be marked    63; nothing was written: give --apply to write the marks" in done.err
+    assert "would be marked    63; nothing was written: give ?apply (URI) to write the marks" in done.err
     assert "in the collection  63" in done.err
     assert done.err.count("kept  ") == 1
     for command, words, code in (("runs", (), 0), ("undo", ("no",), 2)):
@@ -270,7 +270,7 @@ def test_the_command_line_writes_lists_and_undoes(simsieve: Program, uri: Uri, d
     assert len(lines) == 35
     assert lines[0].startswith('{"_id": {"$numberInt": "0"}, "id": ')
 
-    done = simsieve("dedup", uri("questions"), "-o", uri("kept"), "--mark", "near", "--apply", "--summary", "s.json")
+    done = simsieve("dedup", f"{uri('questions')}&mark=near&apply", "-o", uri("kept"), "--summary", "s.json")
     assert done.code == 0, done.err
     assert database.kept.count_documents({}) == 35
     listed = simsieve("mongo", "runs", uri())

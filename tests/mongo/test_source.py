@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import simsieve
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.results import DedupResult
 from simsieve.sources.opening import open_source
 from simsieve.stores.mongo import reading as source
 from simsieve.stores.mongo.projection import projection_of
@@ -22,14 +23,14 @@ from simsieve.stores.mongo.projection import projection_of
 WORDS = "the quick brown fox jumps over a lazy dog while seven wise men watch rivers of cold green water run by".split()
 
 
-def of_file(folder: Path, records: list[dict[str, Any]], **options: Any) -> simsieve.DedupResult:
+def of_file(folder: Path, records: list[dict[str, Any]], **options: Any) -> DedupResult:
     """Decide on the same records from a file of JSON lines."""
     path = folder / "records.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     return simsieve.dedup(path, **options)
 
 
-def assert_same(ours: simsieve.DedupResult, theirs: simsieve.DedupResult) -> None:
+def assert_same(ours: DedupResult, theirs: DedupResult) -> None:
     """Both decided alike on every document."""
     for a, b in zip(ours.decisions, theirs.decisions, strict=True):
         assert (a.position, a.decision, a.reason, a.representative_position, a.distance, a.similarity) == (

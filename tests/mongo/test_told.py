@@ -79,7 +79,7 @@ def test_fields_of_documents_tell_near_ones_apart(simsieve: Program, uri: Uri, b
 def test_a_query_that_finds_nothing_says_why(simsieve: Program, uri: Uri, bank: Any, query: str, told: str) -> None:
     """The run ends with 1 before it writes; `--allow-empty` makes it a warning."""
     shown = re.sub(r"\?.*", "", uri("bank"))
-    words = ("dedup", uri("bank"), "--query", query, "-o", "kept.jsonl")
+    words = ("dedup", f"{uri('bank')}&query={query}", "-o", "kept.jsonl")
     done = simsieve(*words)
     line = f"{shown}: the query finds none of 300 documents: {told}\n"
     assert (done.code, done.err) == (1, f"simsieve: {line}")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import simsieve
 from simsieve import SourceError
+from simsieve.results import DedupResult
 
 values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.text('ab"\\[]{},\n 中', max_size=6)),
@@ -47,7 +48,7 @@ def test_a_list_is_read_as_its_items_as_lines(
     assert [json.loads(line) for line in _written(result, folder / "kept.jsonl")] == json.loads(kept.read_text())
 
 
-def _written(result: simsieve.DedupResult, path: Path) -> list[str]:
+def _written(result: DedupResult, path: Path) -> list[str]:
     result.write(path)
     return path.read_text().splitlines()
 

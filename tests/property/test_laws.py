@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests import strategies
 from tests.property import twin
 
-from simsieve import Decision, _core, dedup, find_pairs, fingerprint, hamming, similarity
+from simsieve import _core, dedup, find_pairs, fingerprint, hamming, similarity
+from simsieve.results import Decision
 
 Record = dict[str, Any]
 

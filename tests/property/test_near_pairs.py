@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from tests.strategies import near_fingerprints
 
-from simsieve import ConfigError, Fingerprints, HammingIndex, TooManyPairsError, near_pairs
+from simsieve import ConfigError, HammingIndex, TooManyPairsError, near_pairs
+from simsieve.results import Fingerprints
 
 Triples = list[tuple[int, int, int]]
 

@@ -30,14 +30,16 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Program:
     return program
 
 
-def outputs(program: Program, name: str, *words: str, env: dict[str, str] | None = None) -> tuple[bytes, ...]:
+def outputs(
+    program: Program, name: str, *words: str, env: dict[str, str] | None = None, settings: str = ""
+) -> tuple[bytes, ...]:
     """Run all commands and give what they wrote: kept, decisions, failed, pairs, fingerprints."""
     threshold = words[:2]
     keep = ["--keep", "max:score,longest", "--max-failed", "2", "--quiet"]
     sides = ["--decisions", f"{name}.why.jsonl", "--failed", f"{name}.failed.jsonl"]
-    made = program("dedup", "in.jsonl", "-o", f"{name}.jsonl", *sides, *keep, *words, env=env)
-    pairs = program("pairs", "in.jsonl", "--max-failed", "2", "--quiet", *words, env=env)
-    prints = program("fingerprint", "in.jsonl", "--max-failed", "2", "--quiet", *words[2:], env=env)
+    made = program("dedup", "in.jsonl", "-o", f"{name}.jsonl", *sides, *keep, *words, env=env, settings=settings)
+    pairs = program("pairs", "in.jsonl", "--max-failed", "2", "--quiet", *words, env=env, settings=settings)
+    prints = program("fingerprint", "in.jsonl", "--max-failed", "2", "--quiet", *words[2:], env=env, settings=settings)
     assert [(o.code, o.err) for o in (made, pairs, prints)] == [(0, "")] * 3, threshold
     files = tuple((program.folder / f"{name}{end}").read_bytes() for end in (".jsonl", ".why.jsonl", ".failed.jsonl"))
     return (*files, pairs.out, prints.out)
@@ -69,7 +71,9 @@ def test_threads_and_batches_change_no_byte(
     """Any number of threads and any batch write the same kept records, decisions, failures, pairs and fingerprints."""
     value = {"--similarity": "0.7", "--max-distance": "12"}[threshold]
 
-    assert wanted[threshold] == outputs(collection, "plan", threshold, value, "--threads", threads, "--batch", batch)
+    assert wanted[threshold] == outputs(
+        collection, "plan", threshold, value, "--threads", threads, settings=f"batch = {batch}"
+    )
 
 
 @pytest.mark.parametrize("threshold", ["--similarity", "--max-distance"])

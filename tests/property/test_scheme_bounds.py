@@ -13,7 +13,6 @@ from simsieve import CustomScheme, Fingerprinter, Scheme, fingerprint, fit
 from simsieve.errors import ConfigError
 
 texts = st.text(alphabet="港口灯塔渡船图书馆的在 ab,。", min_size=1, max_size=60)
-UNIT = 1 << 24
 
 
 def fnv(token: str, bits: int, *, a: bool) -> int:

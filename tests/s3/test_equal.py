@@ -16,7 +16,7 @@ from tests.s3.conftest import Store
 from simsieve import dedup, find_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.registry import StoreName
-from simsieve.run.pipeline import run_dedup, run_saved
+from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
 
 TEXTS = [f"<html><body><p>{row['text']}</p></body></html>" for row in ALL_ROWS]
@@ -99,19 +99,20 @@ def test_objects_beside_files(store: Store, here: Path) -> None:
 
 
 def test_all_outputs_and_a_later_threshold(store: Store, here: Path) -> None:
-    """Tables, page, settings, numbers and the saved run go to the store, and the run is taken up from there."""
+    """Tables, page, settings and numbers go to the store, and a run on an object is decided again."""
     source = StoreName(store.put("a.jsonl", jsonl(ALL_ROWS)))
     sinks = Sinks(
         store.name("kept.jsonl"), store.name("why.parquet"), store.name("bad.csv"), store.name("sum.json"),
         config=store.name("set.toml"), dropped=store.name("drop.jsonl"), clusters=store.name("groups.tsv"),
-        report=store.name("page.html"), run=store.name("a.run"),
+        report=store.name("page.html"),
     )  # fmt: skip
-    run_dedup(source, DedupConfig(), sinks)
+    run_dedup(source, DedupConfig(run_dir="a.run"), sinks)
 
-    made = "a.jsonl a.run bad.csv drop.jsonl groups.tsv kept.jsonl page.html set.toml sum.json why.parquet"
+    made = "a.jsonl bad.csv drop.jsonl groups.tsv kept.jsonl page.html set.toml sum.json why.parquet"
     assert store.keys() == made.split()
     assert len(pq.read_table(pa.BufferReader(store.get("why.parquet")))) == len(ALL_ROWS)
-    run_saved(store.name("a.run"), {"similarity": 0.9}, Sinks(store.name("stricter.jsonl")))
+    again = DedupConfig(run_dir="a.run", resume=True, similarity=0.9)
+    run_dedup(source, again, Sinks(store.name("stricter.jsonl")))
     assert store.get("stricter.jsonl") == store.get("kept.jsonl")
 
 

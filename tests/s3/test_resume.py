@@ -69,15 +69,3 @@ def test_kills_at_chosen_calls(output: str, store: Store, here: Path) -> None:
         assert store.get(key) == path.read_bytes()
     assert store.unfinished() == []
     assert {name for name in os.listdir("run") if "part" in name} == set()
-
-
-def test_a_new_shard_since_a_run(store: Store, here: Path) -> None:
-    """A later run on a new object reads what the run before has kept, in the store."""
-    write_corpus(here / "a.jsonl", 3000)
-    write_corpus(here / "b.jsonl", 3000, seed=8)
-    a, b = (store.put(name, (here / name).read_bytes()) for name in ("a.jsonl", "b.jsonl"))
-    for place, first, second in (("files", "a.jsonl", "b.jsonl"), ("objects", a, b)):
-        dedup(first, run_dir=f"run-{place}", max_failed=1000)
-        later = dedup(second, since_run=f"run-{place}", max_failed=1000)
-        later.write(f"{place}.jsonl")
-    assert (here / "files.jsonl").read_bytes() == (here / "objects.jsonl").read_bytes()

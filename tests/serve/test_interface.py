@@ -42,6 +42,10 @@ def test_what_was_added_is_there_and_is_removed(service: Service) -> None:
 
     assert client.add_texts([NEW, "yet another one of the many new sentences"], ["a", "b"], name="x/y").batch == "x/y"
     assert client.undo("x/y").kept == 2
+    for name, code, error_id in (("x/y", "conflict", "batch_undone"), ("nosuch", "not_found", "no_such_batch")):
+        with pytest.raises(ServiceError) as caught:
+            client.undo(name)
+        assert (caught.value.code, caught.value.id) == (code, f"index.{error_id}")
     assert [(one.name, one.undone) for one in client.batches()][-1] == ("x/y", True)
     assert len(client) == len(KNOWN)
 
@@ -59,7 +63,7 @@ def test_a_batch_that_is_sent_twice_changes_nothing(service: Service) -> None:
     for other_texts, other_ids in (([NEW, ALIKE + " x"], ids), (texts, ["a", "c"]), ([NEW + " y", ALIKE], ids)):
         with pytest.raises(ServiceError, match="monday of other documents") as caught:
             client.add_texts(other_texts, other_ids, name="monday")
-        assert caught.value.code == "conflict"
+        assert (caught.value.code, caught.value.id) == ("conflict", "index.batch_exists")
     assert client.stats()["changes"] == changes
 
 

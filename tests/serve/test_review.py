@@ -46,7 +46,7 @@ def invitation(service: Service) -> str:
 def entered(service: Service, path: str) -> dict[str, str]:
     """The header of a browser that has opened an address."""
     answer = service.ask(path)
-    assert answer.status == 200
+    assert answer.status == 200 and "Path=/review/;" in answer.headers["set-cookie"]
     return {"Cookie": answer.headers["set-cookie"].partition(";")[0]}
 
 
@@ -81,12 +81,15 @@ def test_an_address_lets_one_browser_in(service_of_new: Service) -> None:
     first = entered(service, path)
     token = do(service, "invite", {"name": "Bo"}, **first).json["token"]
     other = entered(service, f"/review/?token={token}")
+    shown = service.ask("/review/", **first)
 
     assert [service.ask(path).status, service.ask("/review/").status] == [401, 401]
     assert [do(service, what, {"name": "x"}, **other).status for what in ("apply", "invite")] == [403, 403]
     assert do(service, "verdict", {"position": 0, "verdict": "same", "seen": 0}, **other).json["pair"]["person"] == "Bo"
     assert service.ask("/review/api/begin", **other).json["may"] == {"judge": True, "apply": False}
     assert service.ask("/v1/indexes", **other).status == 200
+    assert service.ask("/review/review.js").status == 200
+    assert b'src="review.js"' in shown.body and b'href="/' not in shown.body and b'src="/' not in shown.body
 
 
 def test_records_are_added_by_their_verdicts_while_the_service_runs(service_of_new: Service) -> None:
@@ -123,7 +126,7 @@ def service_of_new(folder: Path) -> Any:
 def test_a_saved_run_is_reviewed_beside_its_index(folder: Path) -> None:
     """The page of a saved run writes a table for the next run, whatever the indexes of the service are."""
     write(folder / "all.jsonl", [*KNOWN, *NEW])
-    assert main(["dedup", str(folder / "all.jsonl"), "-o", str(folder / "k"), "--save-run", str(folder / "x.run"),
+    assert main(["dedup", str(folder / "all.jsonl"), "-o", str(folder / "k"), "--run-dir", str(folder / "x.run"),
                  "--output-format", "jsonl", "--quiet"]) == 0  # fmt: skip
     Index.create(folder / "two").close()
     indexes = {"seen": folder / "seen", "two": folder / "two"}

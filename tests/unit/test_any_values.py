@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from simsieve import ConfigError, FailedRecordsWarning, dedup
-from simsieve.json_values import json_of, row_of
+from simsieve.json_values import row_of
 
 TEXTS = ["One text of some words", "One text of some words", "Another text on gravel and lamps", "A third one"]
 KEPT = [0, 2, 3]
@@ -164,11 +164,3 @@ def test_a_value_of_any_depth_is_written(ending: str, tmp_path: Path) -> None:
         assert deep in kept.read_text(encoding="utf-8-sig")
     dedup(path).write(tmp_path / f"all.{ending}", annotate=True)
     assert row_of(f'{{"a": {deep}, "b": "x"}}'.encode()) == {"a": deep, "b": "x"}
-
-
-def test_what_contains_itself_is_no_json() -> None:
-    """It is an error, and no crash."""
-    loop: list[Any] = []
-    loop.append(loop)
-    with pytest.raises(ValueError, match="contains itself"):
-        json_of(loop)

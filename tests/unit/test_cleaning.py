@@ -52,28 +52,6 @@ def _hex(text: str) -> str:
     return made.hex
 
 
-@pytest.mark.parametrize(
-    ("settings", "parts"),
-    [
-        ({"strip": "（(a"}, ["strip: ", "at character 1", "unclosed group", "without look-around"]),
-        ({"cut_at": "a(?=b)"}, ["cut_at: ", "at character 1", "look-around"]),
-        ({"strip": ""}, ["strip '' is not a name"]),
-        ({"strip": 3}, ["strip 3 is not a name"]),
-        ({"strip": "a", "scheme": "dom64"}, ["strip: its features are the page's elements"]),
-        ({"cut_at": "a", "scheme": "external64", "max_distance": 3}, ["cut_at: its texts are fingerprints"]),
-        ({"strip": "a", "scheme": "chars64:strip=b"}, ['strip: the scheme names "b" already']),
-        ({"scheme": "chars64:strip=50%"}, ["the % at byte 2", "% is written %25"]),
-        ({"scheme": "chars64:strip="}, ["the pattern is empty"]),
-        ({"scheme": "chars64:strip=(?:\\w{1000}){1000}"}, ["takes more than 10 MiB compiled"]),
-    ],
-)
-def test_a_wrong_pattern_is_named(settings: dict[str, str], parts: list[str]) -> None:
-    """The message has the pattern, the place and what is allowed."""
-    with pytest.raises(ConfigError) as caught:
-        simsieve.dedup(["a"], **settings)  # type: ignore[arg-type]
-    assert all(part in str(caught.value) for part in parts), str(caught.value)
-
-
 def test_a_custom_scheme_reads_patterns_from_a_file(tmp_path: Path) -> None:
     """TOML has the two keys; elements of pages refuse them."""
     file = tmp_path / "questions.toml"

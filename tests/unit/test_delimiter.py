@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import simsieve
-from simsieve import ConfigError
 from simsieve.cli import main
 
 SIGNS = {";": "semicolons", "\t": "tabs", "|": "'|'"}
@@ -52,16 +51,3 @@ def test_a_comma_is_not_told(tmp_path: Path) -> None:
     with warnings.catch_warnings(action="error"):
         assert simsieve.dedup(commas).counts.kept == simsieve.dedup(tabs).counts.kept == 1
         assert simsieve.dedup(written(tmp_path / "x.tsv", ";", [["1", "a"]]), delimiter=";").counts.kept == 1
-
-
-@pytest.mark.parametrize("sign", ["", ";;", "a", '"', "\n", "；", 3, b";"])
-def test_a_sign_that_is_none_is_refused(sign: object) -> None:
-    """The message has the value and what is allowed."""
-    with pytest.raises(ConfigError, match="is not allowed: give one ASCII sign"):
-        simsieve.dedup("in.csv", delimiter=sign)  # type: ignore[arg-type]
-
-
-def test_what_is_no_table_takes_no_sign() -> None:
-    """Texts in memory and Parquet refuse it."""
-    with pytest.raises(ConfigError, match="delimiter ';' is for files"):
-        simsieve.dedup(["a"], delimiter=";")

@@ -146,23 +146,6 @@ def test_the_default_schemes_can_be_measured() -> None:
     edit_page(trial, "")
 
 
-@pytest.mark.parametrize(
-    ("given", "part"),
-    [
-        ({"articles": 2}, "articles 2 is not allowed: give a whole number from 3 to 4,000"),
-        ({"articles": 4001}, "articles 4001"),
-        ({"edited": 0}, "edited 0"),
-        ({"draws": 0}, "draws 0"),
-        ({"edit": "letters"}, "edit 'letters' is not known: allowed are runs, words"),
-        ({"least_characters": 10**6}, "of 5 documents 0 have at least 1,000,000 characters"),
-    ],
-)
-def test_wrong_experiments_are_refused(given: dict[str, object], part: str) -> None:
-    """Numbers that are not allowed, and too few texts."""
-    with pytest.raises(ConfigError, match=part):
-        run_edits(texts(5), DedupConfig(), **given)  # type: ignore[arg-type]
-
-
 def test_rivals_need_their_package() -> None:
     """With datasketch its signatures are measured; without it the message says what to install."""
     try:

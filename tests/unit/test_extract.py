@@ -90,27 +90,6 @@ def test_a_fingerprint_belongs_to_its_options() -> None:
     assert once[0] is not None and once[1] is not None and once[0].digest == once[1].digest
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        ({"charset": "utf-99"}, '"utf-99" is not known; give a name such as utf-8'),
-        ({"html": "a\udc80"}, "lone surrogate at character 1"),
-        ({"decay": 0.0}, "decay 0 is not allowed"),
-        ({"decay": "much"}, "decay 'much' is not allowed"),
-        ({"weight": "twice"}, '"twice" is not known; there are sum, nearest, once'),
-        ({"hash": "md5"}, '"md5" is not known; there are fnv1, xxh3'),
-        ({"levels": -1}, "levels -1 is not allowed: allowed is 0..1000"),
-        ({"width": 257}, "width 257 is not allowed: allowed is 1..256"),
-    ],
-)
-def test_refusals_say_what_is_allowed(arguments: dict[str, object], part: str) -> None:
-    """An option that cannot be taken is a ConfigError with its value and what there is."""
-    with pytest.raises(ConfigError) as caught:
-        dom_fingerprint(**{"html": PAGE.encode(), **arguments})  # type: ignore[arg-type]
-
-    assert part in str(caught.value)
-
-
 MISNESTED = "<p>" + "".join(f"<font size={i}>" for i in range(200)) + "<p>x" * 1000
 USES: list[Callable[[str | bytes], object]] = [extract_text, extract_main, outline, dom_features, dom_fingerprint]
 
@@ -132,14 +111,6 @@ def test_a_charset_that_is_not_known_is_a_config_error() -> None:
     for html in (PAGE.encode(), bytes(range(256)) * 8):
         with pytest.raises(ConfigError, match='charset "utf-7" is not known'):
             extract_text(html, "utf-7")
-
-
-def test_what_is_no_page_is_a_type_error() -> None:
-    """A page is str or bytes."""
-    with pytest.raises(TypeError, match="a page is str or bytes, and this is of type int"):
-        extract_text(3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="html is of type str: give bytes"):
-        decode("a")  # type: ignore[arg-type]
 
 
 def test_real_pages_keep_their_words(shared_data: Path) -> None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from simsieve import ConfigError, CustomScheme, Feature, Scheme, TextError, fit
+from simsieve import CustomScheme, Scheme, fit
 from simsieve.cli import main
+from simsieve.results import Feature
 
 
 def test_features_have_text_count_and_weight() -> None:
@@ -33,20 +34,6 @@ def test_weights_of_every_kind() -> None:
     own = CustomScheme("mine", features="words", weights={"fox": 2.5}, other=1.0)
     assert {one.text: one.weight for one in own.features("a fox")} == {"a": 1.0, "fox": 2.5}
     assert [one.text for one in Scheme("dom64").features("<html><body><p>x</p></body></html>")][-1] == "p"
-
-
-def test_what_has_no_features_is_refused() -> None:
-    """Fingerprints that are given, a missing model, what is no text."""
-    with pytest.raises(ConfigError, match="has no features to show"):
-        Scheme("external64").features("00")
-    with pytest.raises(ConfigError, match="model"):
-        Scheme("words64:weights=idf").features("a text")
-    with pytest.raises(ConfigError, match="lone surrogate at character 2"):
-        Scheme("words64").features("a \ud800")
-    with pytest.raises(TextError, match=r"text 0: .*no number"):
-        CustomScheme("mine", features=lambda text: [str(int("no number"))], version="1").features("a")
-    with pytest.raises(TypeError, match="text is of type int: give str"):
-        Scheme("words64").features(5)  # type: ignore[arg-type]
 
 
 def test_the_command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

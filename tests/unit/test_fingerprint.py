@@ -1,12 +1,12 @@
 """Fingerprints of single texts and of streams."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 
-from simsieve import ConfigError, Fingerprint, Fingerprinter, Fingerprints, fingerprint
+from simsieve import Fingerprinter, fingerprint
+from simsieve.results import Fingerprint, Fingerprints
 
 TEXTS = [
     "the quick brown fox jumps over the lazy dog",
@@ -36,26 +36,6 @@ def test_equality_and_hash() -> None:
     assert hash(one()) == hash(one())
     assert one() != one(11)
     assert one() != one(digest="01")
-
-
-@pytest.mark.parametrize(("value", "width"), [(256, 8), (-1, 8), (1 << 128, 128)])
-def test_a_value_that_does_not_fit_is_refused(value: int, width: int) -> None:
-    """A fingerprint holds no value beyond its width."""
-    with pytest.raises(ConfigError, match=f"{value} does not fit into {width} bits"):
-        one(value, width)
-
-
-def test_distance_to_what_is_no_fingerprint() -> None:
-    """A fingerprint is not compared with a number."""
-    with pytest.raises(TypeError, match="not with int"):
-        one().distance(10)  # type: ignore[arg-type]
-
-
-def fingerprint_of(scheme: str) -> Fingerprint:
-    """Give the fingerprint of the first text under a scheme."""
-    made = fingerprint(TEXTS[0], scheme)
-    assert made is not None
-    return made
 
 
 def test_nothing_has_no_fingerprint() -> None:
@@ -111,21 +91,6 @@ def test_a_stream_is_read_batch_by_batch() -> None:
     assert len(read) <= 8
 
 
-def test_a_bad_text_is_named() -> None:
-    """A text of another type, or with a lone surrogate, is refused with its index over all batches."""
-    with pytest.raises(TypeError, match="text 0 is of type bytes: give str"):
-        fingerprint(b"bytes")
-    with pytest.raises(ConfigError, match="text 3 has a lone surrogate at character 2"):
-        Fingerprinter().transform(["a", "b", "c", "ab\ud800"], batch=2)
-
-
-@pytest.mark.parametrize("method", ["fit", "transform"])
-def test_one_text_is_no_collection(method: str) -> None:
-    """A single str is refused where texts are meant, or each character would become a text."""
-    with pytest.raises(TypeError, match="texts is one str"):
-        getattr(Fingerprinter(), method)("a text")
-
-
 def test_fit_checks_and_returns_itself() -> None:
     """Fit learns nothing, checks what it can read twice, and returns the object."""
     maker = Fingerprinter()
@@ -136,23 +101,6 @@ def test_fit_checks_and_returns_itself() -> None:
     assert list(stream) == ["a"]
     with pytest.raises(TypeError, match="text 1 is of type int"):
         maker.fit(["a", 1])  # type: ignore[list-item]
-
-
-@pytest.mark.parametrize(
-    ("setting", "value", "part"),
-    [
-        ("threads", -1, r"threads -1 is not allowed: allowed is 0\.\.1024"),
-        ("threads", 2**70, r"threads 1180591620717411303424 is not allowed: allowed is 0\.\.1024"),
-        ("threads", 1.5, r"threads 1\.5 is not a whole number: allowed is 0\.\.1024"),
-        ("batch", -1, r"batch -1 is not allowed: allowed is 0\.\.9223372036854775807"),
-        ("batch", 2**64, r"batch 18446744073709551616 is not allowed: allowed is 0\.\.9223372036854775807"),
-        ("batch", "8", "batch '8' is not a whole number"),
-    ],
-)
-def test_other_numbers_are_refused(setting: str, value: Any, part: str) -> None:
-    """Threads and batch are whole numbers within their range; another is refused with the value and the range."""
-    with pytest.raises(ConfigError, match=part):
-        Fingerprinter().transform([], **{setting: value})
 
 
 def test_the_greatest_batch_is_worked_with() -> None:

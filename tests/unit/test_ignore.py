@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import simsieve
-from simsieve import ConfigError, CustomScheme, DigestError, Index, Scheme, SourceError, templates
+from simsieve import ConfigError, CustomScheme, DigestError, Index, Scheme, templates
 from simsieve.cli import main
 
 STEM = "阅读下面的短文，根据短文内容从每题所给的四个选项中选出最佳答案，写在答题卡上。"
@@ -124,48 +124,6 @@ def test_what_people_write_on_a_line_does_not_matter(found: Path) -> None:
 
 
 LINE = '{"simsieve_template": 1, "text": "' + STEM + '"}\n'
-
-
-@pytest.mark.parametrize(
-    ("content", "parts"),
-    [
-        ("", ["has no template", "simsieve templates"]),
-        ("\n \n", ["has no template"]),
-        (LINE + "stem\n", ["line 2 is no template", '{"simsieve_template": 1, "text": "..."}']),
-        ('["text"]\n', ["line 1 is no template"]),
-        ('{"text": "a"}\n', ["line 1 is no template"]),
-        (LINE.replace(": 1", ": 2"), ["line 1 is a template of version 2", "reads version 1"]),
-        (LINE + LINE.replace(STEM, "short one"), ["line 2: the template", "has 8 letters, and 15 are the fewest"]),
-        (b"\xff\xfe", ["is no UTF-8"]),
-    ],
-)
-def test_a_wrong_file_is_named(tmp_path: Path, content: str | bytes, parts: list[str]) -> None:
-    """The message has the file, the line, and what to do."""
-    file = tmp_path / "wrong.jsonl"
-    file.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(SourceError) as caught:
-        simsieve.dedup(["a"], ignore=file)
-    assert all(part in str(caught.value) for part in (str(file), *parts)), str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("settings", "part"),
-    [
-        ({"ignore": "missing.jsonl"}, "missing.jsonl"),
-        ({"ignore": 3}, "ignore 3 is not a name"),
-        ({"ignore": "a,b"}, "ignore is the name of a file"),
-        ({"scheme": "dom64"}, "its features are the page's elements"),
-        ({"scheme": "external64", "max_distance": 3}, "its texts are fingerprints"),
-        ({"scheme": "twice"}, "the scheme names templates already"),
-    ],
-)
-def test_templates_that_cannot_be_ignored_are_refused(found: Path, settings: dict[str, str], part: str) -> None:
-    """The message has the value and what is allowed."""
-    given = {"ignore": str(found), **settings}
-    if given.get("scheme") == "twice":
-        given["scheme"] = f"chars64:ignore={found}"
-    with pytest.raises((ConfigError, SourceError), match=part):
-        simsieve.dedup(["a"], **given)  # type: ignore[arg-type]
 
 
 def test_choices_and_outputs_are_checked(source: Path, found: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -58,10 +58,10 @@ def test_the_command_line_writes_a_list_again(tmp_path: Path, capfd: pytest.Capt
     """A sink in .json is a list, whatever the sources are; stdout has lines; a saved run opens the list again."""
     source, kept, saved = tmp_path / "in.json", tmp_path / "kept.json", tmp_path / "first.run"
     source.write_text(json.dumps(RECORDS))
-    assert main(["dedup", str(source), "-o", str(kept), "--quiet", "--save-run", str(saved)]) == 0
+    assert main(["dedup", str(source), "-o", str(kept), "--quiet", "--run-dir", str(saved)]) == 0
     assert json.loads(kept.read_text()) == [RECORDS[0], RECORDS[2]]
     again = tmp_path / "again.json"
-    assert main(["dedup", "--from-run", str(saved), "-o", str(again), "--similarity", "0.9", "--quiet"]) == 0
+    assert main(["dedup", "--run-dir", str(saved), "-o", str(again), "--similarity", "0.9", "--quiet"]) == 0
     assert again.read_text() == kept.read_text()
     assert main(["dedup", str(source), "-o", "-", "--quiet"]) == 0
     assert [json.loads(line) for line in capfd.readouterr().out.splitlines()] == [RECORDS[0], RECORDS[2]]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from simsieve import ConfigError, lines
+from simsieve import lines
 
 MENU, NOTICE = "首页 新闻 关于我们的港口", "版权所有，未经许可不得转载"
 OWN = ["老灯塔每隔两年都要重新刷漆一次。", "夏天的蝉声从槐树上落下来。", "守塔人说这是祖父留下的规矩。"]
@@ -109,25 +109,3 @@ def test_a_text_inside_of_structs_is_cut(tmp_path: Path) -> None:
         assert result.texts()[1] == OWN[1]
     assert pyarrow.parquet.read_table(tmp_path / "out.parquet")["page"].to_pylist()[2] == {"body": OWN[2], "n": 1}
     assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()[1])["page"]["body"] == OWN[1]
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"unit": "word"}, "unit .word. is not known: allowed are line, sentence"),
-        ({"near": 0}, r"near 0 is outside \(0, 1\]"),
-        ({"min_share": 2}, r"min_share 2 is outside \[0, 1\]"),
-        ({"keep_repeats": -1}, "keep_repeats -1 is not allowed"),
-        ({"min_length": 0}, "min_length 0 is not allowed"),
-        ({"scope": "nosuch"}, "scope has 'nosuch', and the first records have no such field"),
-        ({"scope": ""}, "scope '' is no name"),
-        ({"text_field": ["text", "id"]}, "units are cut out of one field"),
-        ({"text_field": "parts.*"}, "not in one place"),
-        ({"scheme": "chars64"}, "of no use to lines"),
-        ({"output": "mongodb://localhost/a.b"}, "go to files"),
-    ],
-)
-def test_wrong_values_are_told(given: dict[str, object], said: str) -> None:
-    """The message has the value and what is allowed."""
-    with pytest.raises(ConfigError, match=said):
-        lines([{"id": at, "text": MENU, "parts": [MENU, OWN[0]]} for at in range(2)], **given)  # type: ignore[arg-type]

@@ -20,6 +20,7 @@ from simsieve.messages import Message, Quoted, Setting, language, shown, tr
 from simsieve.screen import cells
 from simsieve.types import FailureCode
 
+PAGES = ("docs/how-to/serve.md", "docs/zh/serve.md")
 PLACE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
@@ -131,6 +132,15 @@ def test_a_message_is_its_template_with_its_values(name: str, count: int, why: s
     assert json.loads(json.dumps(message.as_json()))["values"]["count"] == count
 
 
+def test_every_error_id_is_in_the_docs() -> None:
+    """Each id that the core or the package gives has a line in both languages, and no line is of another."""
+    files = [*ROOT.glob("crates/*/src/**/*.rs"), *(ROOT / "python").rglob("*.py")]
+    ids = {found for path in files for found in re.findall(r"with_id\(\s*\"(.+?)\"", path.read_text("utf-8"))}
+    told = [re.findall(r"^\| `(\w+\.\w+)` \|", (ROOT / page).read_text("utf-8"), re.MULTILINE) for page in PAGES]
+
+    assert sorted(ids) == sorted(told[0]) == sorted(told[1])
+
+
 def test_any_error_is_json() -> None:
     """A code, the text, its template and its values, of an error of Python and of the core."""
     import simsieve
@@ -141,6 +151,7 @@ def test_any_error_is_json() -> None:
 
     assert json.loads(json.dumps(raised.value.as_json())) == {
         "code": "source",
+        "id": "",
         "message": "nosuch.jsonl: does not exist; check the name",
         "template": "{path}: {message}",
         "values": {"path": "nosuch.jsonl", "message": inner},

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from simsieve import ConfigError, Fingerprint, Fingerprinter, _core, dedup, fingerprint, fit, hamming
+from simsieve import ConfigError, Fingerprinter, _core, fingerprint, hamming
+from simsieve.results import Fingerprint
 from simsieve.schemes.scheme import SchemeInfo, schemes
 
 
@@ -145,38 +146,6 @@ def test_spellings_of_one_scheme_are_one() -> None:
     assert len(digests) == len(schemes()) + 2
 
 
-@pytest.mark.parametrize(
-    ("spec", "part"),
-    [
-        ("gemantic0", "unknown scheme"),
-        ("gemantic257", "unknown scheme"),
-        ("gemantic", "unknown scheme"),
-        ("words257", "words takes any width from 1 to 256"),
-        ("simhash32", "simhash takes the width 64 alone"),
-        ("word64", 'did you mean "words64"?'),
-        ("words064", "unknown scheme"),
-        ("words64:n=0", "from 1 to 8"),
-        ("words64:n", "from 1 to 8"),
-        ("words64:weights=bm25", "weights are once, tf, log, idf, log-idf or tf-idf"),
-        ("words64:n=1,n=2", "n is given twice"),
-        ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, stop=FILE|zh"),
-        ("keywords64:top=1001", "from 1 to 1000"),
-        ("keywords64:weights=tf", "its options are top=30, cap=none|WEIGHT|P%|pP, stop=FILE|zh, "),
-        ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),
-        ("mfonda64:words", "ascii, nfc, nfd, nfkc or nfkd"),
-        ("esimhash_baseline64:weights=log", "weights are tf or once"),
-        ("simhash64:n=4", "its options are extract=none|text|main, cut_at=REGEX, strip=REGEX"),
-        ("lines_tfidf64:x=", "its options are stop=FILE|zh, dict=FILE, mode=exact|full|search, "),
-    ],
-)
-def test_bad_specs_say_what_is_allowed(spec: str, part: str) -> None:
-    """An option that a scheme does not have is refused with those it has."""
-    with pytest.raises(ConfigError) as caught:
-        Fingerprinter(spec)
-    assert part in str(caught.value)
-    assert spec in str(caught.value)
-
-
 @pytest.mark.parametrize("row", schemes(), ids=lambda row: row.name)
 def test_the_table_tells_which_widths_there_are(row: SchemeInfo) -> None:
     """A name may have each width that its row tells, and no other."""
@@ -188,11 +157,3 @@ def test_the_table_tells_which_widths_there_are(row: SchemeInfo) -> None:
         else:
             with pytest.raises(ConfigError, match=f"{family} takes "):
                 Fingerprinter(f"{family}{width}")
-
-
-def test_schemes_of_other_programs_take_no_model() -> None:
-    """A scheme whose weights are its own neither takes a model nor is one fitted with it."""
-    with pytest.raises(ConfigError, match="its weights are its own"):
-        fit(["a text"], scheme="angelo32")
-    with pytest.raises(ConfigError, match="is not used with a model"):
-        dedup(["a text"], scheme="angelo32", idf="fit", max_distance=3)

@@ -10,8 +10,6 @@ import pytest
 
 import simsieve
 from simsieve import ConfigError, CustomScheme, SourceError, TextError
-from simsieve.config.settings import DedupConfig
-from simsieve.run.resume import settings_of
 
 TEXTS = ["one two three", "one two four", "bad", "five six seven"]
 
@@ -169,37 +167,6 @@ def test_a_mark_of_utf_8_is_no_part_of_a_file(tmp_path: Path) -> None:
         CustomScheme.from_toml(file)
 
 
-@pytest.mark.parametrize(
-    ("content", "parts"),
-    [
-        ('featurs = "words"', ["unknown key 'featurs'", "did you mean 'features'?"]),
-        ('features = "dom"\nclasses = "keep"', ["classes 'keep' is not allowed", "give True or False"]),
-        ('features = "dom"\nlevels = true', ["levels True is not allowed", "from 0 to 1000"]),
-        ("colour = 1", ["unknown key 'colour'", "known are name, extract"]),
-        ("version = 1", ["unknown key 'version'", "known are name, extract"]),
-        ('pattern = "(a"', ['the pattern "(a" is wrong at character 0', "unclosed group"]),
-        ('width = "64"', ["width '64' is not allowed", "from 1 to 256"]),
-        ("n = true", ["n True is not allowed", "from 1 to 64"]),
-        ('stop = "none.txt"', ["none.txt", "does not exist"]),
-        ("width = ", ["is no TOML"]),
-        ('weights = "called"', ["weights 'called' is not allowed"]),
-    ],
-)
-def test_bad_files_are_told(tmp_path: Path, content: str, parts: list[str]) -> None:
-    """What is wrong is told with the file, the key and what is allowed."""
-    file = tmp_path / "bad.toml"
-    file.write_text(content, encoding="utf-8")
-    with pytest.raises((ConfigError, SourceError)) as caught:
-        simsieve.fingerprint("a", str(file))
-    assert [part for part in [*parts, str(tmp_path)] if part not in str(caught.value)] == []
-
-
-def test_a_file_that_is_missing_is_told() -> None:
-    """It is not taken for a scheme's name."""
-    with pytest.raises(SourceError, match=r"no/such\.toml: the scheme cannot be read"):
-        simsieve.dedup(TEXTS, scheme="no/such.toml")
-
-
 def failing(weight: float | None) -> CustomScheme:
     """A scheme whose functions fail at the text `bad`."""
 
@@ -234,21 +201,6 @@ def test_a_failing_function_fails_the_record_and_the_run_goes_on(weight: float |
     assert reason.removesuffix(".0").casefold() in str(caught.value).casefold()
 
 
-@pytest.mark.parametrize("items", [[1], [("a", 1.0, 2)], [("a", 1.0)], ["a", None], 7, [b"a"], ["\ud800"]])
-def test_what_is_no_feature_is_told(items: Any) -> None:
-    """Items of other kinds, and mixed ones, are refused with what is allowed."""
-    scheme = CustomScheme("odd", features=lambda _: items, version="1")
-    with pytest.raises(TextError):
-        simsieve.fingerprint("a", scheme)
-
-
-@pytest.mark.parametrize("value", [-1, 2**256, 1.5, "a", None])
-def test_what_is_no_hash_is_told(value: Any) -> None:
-    """A hash is a whole number of 256 bits."""
-    with pytest.raises(TextError, match="is no hash: give a whole number from 0 to"):
-        simsieve.fingerprint("a b", CustomScheme("odd", hash=lambda _: value, version="1"))
-
-
 def test_a_given_hash_beyond_the_width_fails_the_record_and_the_run_goes_on() -> None:
     """It is not cut to its low bits; the message has its value and the width."""
 
@@ -270,12 +222,6 @@ def test_nothing_that_weighs_is_no_fingerprint() -> None:
     assert simsieve.similarity("b c", "b c", scheme=scheme) == 0.0
     assert simsieve.fingerprint("a b", scheme) is not None
     assert simsieve.dedup(["b c d", "b c e"], scheme=scheme, similarity=0.1).counts.kept == 2
-
-
-def test_a_saved_run_names_a_file() -> None:
-    """A scheme in memory cannot be taken up again; one in a file can."""
-    with pytest.raises(ConfigError, match="describe the scheme in a TOML file"):
-        settings_of(DedupConfig(scheme=CustomScheme("mine")))
 
 
 def test_the_list_of_chinese_function_words_is_that_of_built_in_schemes(tmp_path: Path) -> None:

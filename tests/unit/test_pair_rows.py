@@ -11,7 +11,7 @@ import pytest
 from tests.unit.test_verdicts import texts_of
 
 import simsieve
-from simsieve import ConfigError, SourceError, dedup
+from simsieve import ConfigError, dedup
 from simsieve.config.pair_rows import read_pairs
 from simsieve.config.verdicts import DIFFERENT, KEEP, SAME, check_verdicts, checked_verdicts, read_verdicts
 from simsieve.evaluate.pairs import Ids, labels_of
@@ -120,27 +120,6 @@ def test_what_is_refused(name: str, content: str, part: str, tmp_path: Path) -> 
         checked_verdicts(read_pairs(str(path), judged=True))
 
     assert str(as_labels.value) == str(as_setting.value)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "part"),
-    [
-        ("v.csv.gz", b"a,b", "is no whole packed file"),
-        ("v.csv.gz", gzip.compress(b"a,b,verdict\n" * 99, mtime=0)[:-9], "is no whole packed file"),
-        ("v.csv.zst", b"a,b", "is no whole packed file"),
-        ("v.parquet", b"a,b", "is no whole Parquet file"),
-        ("v.csv", b"\xff\xffa,b", "is neither UTF-8 nor GB18030"),
-    ],
-)
-def test_files_that_cannot_be_read(name: str, content: bytes, part: str, tmp_path: Path) -> None:
-    """Damaged ones are told from missing ones."""
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(SourceError, match=part):
-        read_pairs(str(tmp_path / name))
-    with pytest.raises(
-        SourceError, match="the file of pairs cannot be read: No such file or directory; check the name"
-    ):
-        read_pairs(str(tmp_path / f"no-{name}"))
 
 
 def test_a_review_with_long_texts_is_read_back(tmp_path: Path) -> None:

@@ -243,24 +243,6 @@ def test_tables_have_the_rows(tmp_path: Path) -> None:
     assert "share" in result._repr_html_()
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"min_length": 0}, "min_length 0 is not allowed"),
-        ({"min_share": 2}, r"min_share 2 is outside \[0, 1\]"),
-        ({"contained": 0}, r"contained 0 is outside \(0, 1\]"),
-        ({"common": "x"}, "common 'x' is not a whole number"),
-        ({"exclude": [7]}, "exclude 7 is no name"),
-        ({"scheme": "chars64"}, "of no use to passages"),
-        ({"text_field": "body"}, "body"),
-    ],
-)
-def test_wrong_values_are_told(given: dict[str, object], said: str) -> None:
-    """The message has the value and what is allowed."""
-    with pytest.raises(ConfigError, match=said):
-        passages([{"text": "a"}], **given)  # type: ignore[arg-type]
-
-
 def test_an_index_is_a_corpus(tmp_path: Path) -> None:
     """The kept documents of an index are the sources, with their ids, whatever the fields of the new records are."""
     kept: list[dict[str, object]] = [{"id": 7, "text": LINE}, {"id": "x", "text": OTHER}]

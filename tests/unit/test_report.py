@@ -240,7 +240,7 @@ def test_plain_progress_is_seldom() -> None:
     for done, total in ((1, 10), (5, 10), (6, 10), (70, 0)):
         progress("read", done, total)
 
-    assert lines == ["simsieve: read 50 % (5 of 10), 5 s", "simsieve: read 70, 11 s"]
+    assert lines == ["simsieve: read 50 % (5 of 10), 5 s; about 0:05 left of this stage", "simsieve: read 70, 11 s"]
 
 
 def test_quiet_shows_nothing() -> None:

@@ -11,7 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from simsieve import ConfigError, Criterion, Decision, Fingerprinter, Pair, dedup, find_pairs
+from simsieve import ConfigError, Criterion, Fingerprinter, dedup, find_pairs
+from simsieve.results import Decision, Pair
 
 A = "the quick brown fox jumps over the lazy dog again and again"
 B = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do"

@@ -1,6 +1,5 @@
 """The parts of a served review: the queue, the log of verdicts, and texts with marks."""
 
-import asyncio
 import json
 import tempfile
 from pathlib import Path
@@ -10,17 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from starlette.applications import Starlette
-from starlette.routing import Mount
 
 from simsieve import dedup
 from simsieve.differences import clipped
 from simsieve.errors import ConfigError, SinkError
 from simsieve.results.near import NearDrops
-from simsieve.review import Reviewing, review_app
-from simsieve.review.doors import Doors
 from simsieve.review.log import VerdictLog
 from simsieve.review.queue import ORDERS, Queue, Wanted
+from simsieve.review.reviewing import Reviewing
 from simsieve.review.spans import guards_that_differ, side_by_side
 from simsieve.review.taking import sent_rows
 from simsieve.screen import visible
@@ -144,44 +140,6 @@ def test_the_first_open_document_is_one_that_nobody_else_is_at(tmp_path: Path) -
     reviewing = Reviewing(result, tmp_path / "log", (), lambda _: result, tmp_path / "t.csv", str)
     places = [reviewing.item(Wanted(), person)["rank"] for person in ("anna", "bo", "chi", "dai")]
     assert sorted(places[:3]) == [0, 1, 2] and places[3] == 0
-
-
-def asked(app: Any, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Send a GET to an application that is not served: status, headers and body."""
-    place, _, query = path.partition("?")
-    given = [(name.encode(), value.encode()) for name, value in ({"host": "localhost"} | headers).items()]
-    scope = {
-        "type": "http", "http_version": "1.1", "method": "GET", "scheme": "http", "path": place, "root_path": "",
-        "raw_path": place.encode(), "query_string": query.encode(), "headers": given, "server": ("localhost", 80),
-    }  # fmt: skip
-    messages: list[Any] = []
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:
-        messages.append(message)
-
-    asyncio.run(app(scope, receive, send))
-    body = b"".join(message.get("body", b"") for message in messages[1:])
-    return messages[0]["status"], {name.decode(): value.decode() for name, value in messages[0]["headers"]}, body
-
-
-def test_the_page_may_be_below_a_path_of_another_application(tmp_path: Path) -> None:
-    """Its cookie is for that path, and its links are relative; the other application stays as it is."""
-    result = dedup(RECORDS)
-    doors = Doors()
-    page = review_app(Reviewing(result, tmp_path / "log", (), lambda _: result, tmp_path / "t.csv", str), doors)
-    app = Starlette(routes=[Mount("/review", page)])
-    status, headers, _ = asked(app, f"/review/?token={doors.invite('anna')}")
-    cookie = headers["set-cookie"]
-    begun = asked(app, "/review/api/begin", cookie=cookie.partition(";")[0])
-    first = asked(app, "/review/", cookie=cookie.partition(";")[0])
-
-    assert status == begun[0] == first[0] == 200 and "Path=/review/;" in cookie
-    assert json.loads(begun[2])["person"] == "anna"
-    assert asked(app, "/review/review.js")[0] == 200 and asked(app, "/other")[0] == 404
-    assert b'src="review.js"' in first[2] and b'href="/' not in first[2] and b'src="/' not in first[2]
 
 
 def test_a_full_disk_is_told(tmp_path: Path) -> None:

@@ -5,63 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from simsieve import ConfigError, Segmenter, SourceError
+from simsieve import ConfigError, Segmenter
 
 LINE = "小明硕士毕业于中国科学院计算所，后在日本京都大学深造"
-
-
-@pytest.mark.parametrize(
-    ("argument", "content", "parts"),
-    [
-        ("words", "石墨烯 5 n\n坏\t3\n", ["line 2", "'坏\\t3'", "one space"]),
-        ("words", "New York 5 n\n", ["line 1", "'New York 5 n'", "white space"]),
-        ("words", "词 9007199254740993\n", ["line 1", "from 0 to 2^53"]),
-        ("dictionary", "词 3 n\n词\n", ["line 2", "'词'", "word frequency"]),
-        ("dictionary", "词 三 n\n", ["line 1", "'词 三 n'", "whole number"]),
-        ("frequencies", "词 3.5\n字\n", ["line 2", "'字'", "word idf"]),
-        ("frequencies", "词 nan\n", ["line 1", "finite"]),
-        ("frequencies", "", ["no word"]),
-        ("stop_words", b"\xff\n", ["line 1", "UTF-8"]),
-    ],
-)
-def test_a_bad_line_is_named(tmp_path: Path, argument: str, content: str | bytes, parts: list[str]) -> None:
-    """A line that cannot be used is a SourceError with the file, the line's number, its content and what is allowed."""
-    path = tmp_path / "file.txt"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-    with pytest.raises(SourceError) as caught:
-        Segmenter(**{argument: path})
-    message = str(caught.value).replace('"', "'")
-    assert [part for part in [str(path), *parts] if part not in message] == []
-
-
-@pytest.mark.parametrize("argument", ["words", "dictionary", "frequencies", "stop_words"])
-def test_a_file_that_is_not_there_is_named(tmp_path: Path, argument: str) -> None:
-    """A missing file is a SourceError with its name."""
-    path = tmp_path / "missing.txt"
-
-    with pytest.raises(SourceError, match=r"missing\.txt.*name a file"):
-        Segmenter(**{argument: path})
-
-
-def test_arguments_that_are_not_allowed_are_told() -> None:
-    """Each wrong argument is an error that names it and what is allowed."""
-    segmenter = Segmenter()
-
-    with pytest.raises(ConfigError, match=r"fast.*exact, full, search"):
-        segmenter.cut(LINE, "fast")
-    with pytest.raises(ConfigError, match="lone surrogate at character 1"):
-        segmenter.cut("a\ud800")
-    with pytest.raises(TypeError, match="int"):
-        segmenter.cut(3)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="top -1"):
-        segmenter.keywords(LINE, -1)
-    with pytest.raises(ConfigError, match=r"-5.*from 0 to 2"):
-        segmenter.add_word("词", -5)
-    with pytest.raises(ConfigError, match="empty"):
-        segmenter.add_word("")
-    with pytest.raises(ConfigError, match="larger than 2"):
-        segmenter.add_word("词", 1 << 53)
 
 
 def test_a_refused_word_changes_nothing() -> None:

@@ -15,8 +15,8 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-import simsieve
 from simsieve import ConfigError, CustomScheme, Fingerprinter, Scheme, fit
+from simsieve.results import Fingerprints
 
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumped", "lorem ipsum dolor sit", "我来到北京清华大学"]
 IDF = "chars64:weights=idf"
@@ -87,7 +87,7 @@ def test_fit_transform_is_fit_and_transform() -> None:
     assert list(Fingerprinter().fit_transform(np.array(TEXTS))) == list(Fingerprinter().transform(TEXTS))
 
 
-def bits(prints: simsieve.Fingerprints) -> Any:
+def bits(prints: Fingerprints) -> Any:
     """A column a bit, as other steps read them."""
     return np.unpackbits(np.asarray(prints).view(np.uint8), axis=1)
 

@@ -18,13 +18,13 @@ from simsieve.errors import ConfigError, DigestError, not_read
 from simsieve.evaluate.metrics import cluster_score, similarities_from
 from simsieve.fingerprints import cut_blocks, hex_digits
 from simsieve.json_values import bytes_text, utf8_of, value_at
-from simsieve.progress import rate_text, whole_text
+from simsieve.progress import rate_text
 from simsieve.registry import DISK, databases, format_of, in_database, store_of
 from simsieve.report.html import changed_settings
 from simsieve.report.page import Html, tag
 from simsieve.report.table import columned
 from simsieve.results.arrow import cluster_sizes, grouped, heads
-from simsieve.run.forecast import clock_seconds, cpu_stages, expected_recall
+from simsieve.run.forecast import expected_recall
 from simsieve.run.memory import memory_bound
 from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.criteria import criteria_of, threshold_apart
@@ -47,7 +47,6 @@ from simsieve.stores.mongo.values import may_have, with_elements
 from simsieve.text.checks import advice_on, check_texts, lone_surrogates_named, written_fields
 
 DEFAULT = DedupConfig()
-STAGES = {"load": 0.0, "search": 2.0, "decide": 2.0, "measure": 0.0}
 LABELS = np.array([5, 5, 7])
 NO_FILE, NO_RIGHT = FileNotFoundError(2, "No such file or directory"), PermissionError(13, "Permission denied")
 DECIDED = np.array([0, 1, 2], np.uint8), np.array([0, 0, -1])
@@ -72,8 +71,6 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = [
     (value_at, ({"a": {"b": 1}, "a.c": 2}, "a.b"), 1),
     (value_at, ({"a": {"b": 1}, "a.c": 2}, "a.c"), 2),
     (utf8_of, ('"\ud800é"',), b'"\\ud800\xc3\xa9"'),
-    (whole_text, (0.25, 90.0), "; 25 % of the run, about 1:30 left"),
-    (whole_text, (None, None), ""),
     (rate_text, (20_000_000.0, 0.2), ""),
     (rate_text, (2500.0, 3.0), "2,500/s"),
     (store_of, ("kept.jsonl",), DISK),
@@ -86,8 +83,6 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = [
     (tag, ("p", "a < b", Html("<hr>")), "<p>a &lt; b<hr></p>"),
     (columned, ([("scheme", "F1"), ("words64", "0.9")],), "scheme    F1\nwords64  0.9"),
     (grouped, (np.array([3, 1, 3]), np.array([0, 1, 4]), 2), {3: [0, 4]}),
-    (cpu_stages, (STAGES,), {"search": 2.0, "decide": 2.0, "recall": 0.0}),
-    (clock_seconds, (STAGES, 2), {"search": 1.5, "decide": 1.0, "recall": 0.0}),
     (expected_recall, ({"recall_of_equals": 0.98, "recall_of_sample": None},), 0.98),
     (memory_bound, (DedupConfig(memory="2GiB"),), 2_147_483_648),
     (threshold_apart, ("chars64@3bits",), ("chars64", "@3bits")),

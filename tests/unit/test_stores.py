@@ -19,7 +19,7 @@ from simsieve import ConfigError, _core, dedup, registry
 from simsieve.cli.dedup import dedup as command
 from simsieve.config.settings import DedupConfig
 from simsieve.registry import Kind, Name, Store, StoreName, Version
-from simsieve.run.pipeline import run_dedup, run_saved
+from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import Source
 from simsieve.types import Counts, Progress
@@ -215,14 +215,12 @@ def test_files_are_fetched_and_put_back(tabled: Tabled) -> None:
     """Files of a store are read like files on a disk, and outputs go to it in each form."""
     store = tabled(MemoryFiles(), is_database=False)
     store.files["memory:in.jsonl"] = b"".join(json.dumps({"text": text}).encode() + b"\n" for text in TEXTS)
-    sinks = Sinks("memory:kept.jsonl", "memory:why.csv", summary="memory:summary.json", run="memory:saved.run")
+    sinks = Sinks("memory:kept.jsonl", "memory:why.csv", summary="memory:summary.json")
     run_dedup([StoreName("memory:in.jsonl")], DedupConfig(), sinks)
 
     assert store.files["memory:kept.jsonl"] == b"".join(store.files["memory:in.jsonl"].splitlines(keepends=True)[:2])
     assert store.files["memory:why.csv"].count(b"\n") == 4
     assert json.loads(store.files["memory:summary.json"])["kept"] == 2
-    run_saved("memory:saved.run", {}, Sinks("memory:again.jsonl"))
-    assert store.files["memory:again.jsonl"] == store.files["memory:kept.jsonl"]
     with pytest.raises(ConfigError, match="sources are never overwritten"):
         run_dedup([StoreName("memory:in.jsonl")], DedupConfig(), Sinks("memory:in.jsonl"))
 

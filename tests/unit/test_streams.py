@@ -16,7 +16,8 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from simsieve import ConfigError, DedupResult, SourceError, dedup
+from simsieve import ConfigError, dedup
+from simsieve.results import DedupResult
 
 A = "the quick brown fox jumps over the lazy dog again and again"
 B = "lorem ipsum dolor sit amet consectetur adipiscing elit sed do"
@@ -152,32 +153,6 @@ def test_decisions_are_a_stream() -> None:
     assert pa.table(found) == found.to_arrow()
     assert pa.table(found[3:5]) == found[3:5].to_arrow()
     assert pa.table(dedup([]).decisions).num_rows == 0
-
-
-def test_a_stream_that_breaks_off_is_told() -> None:
-    """The error has the reason and how far it came; what the caller's own code raises stays what it is."""
-
-    def broken(error: Exception) -> Any:
-        def given() -> Iterator[pa.RecordBatch]:
-            yield TABLE.to_batches()[0]
-            raise error
-
-        return pa.RecordBatchReader.from_batches(TABLE.schema, given())
-
-    with pytest.raises(
-        SourceError, match=r"^the table: its stream broke off after 4 rows \(no\s?such day\); make it again"
-    ):
-        dedup(broken(pa.ArrowInvalid("no\nsuch day")))
-    with pytest.raises(KeyError, match="own"):
-        dedup(broken(KeyError("own")))
-
-
-def test_a_stream_without_texts_is_refused_before_it_is_read() -> None:
-    """Its columns are known from the start."""
-    asked: Iterator[Any] = iter(())
-    reader = pa.RecordBatchReader.from_batches(pa.schema({"body": pa.string()}), asked)
-    with pytest.raises(ConfigError, match="the table: no column 'text'; there are 'body'"):
-        dedup(reader)
 
 
 def test_the_copy_is_removed(tmp_path: Path) -> None:

@@ -130,25 +130,6 @@ def test_nested_and_several_text_fields() -> None:
     assert fit(TABLE, text_field="label").documents == 5
 
 
-@pytest.mark.parametrize(
-    ("settings", "part"),
-    [
-        ({"text_field": "nope"}, "no column 'nope'; there are 'id', 'text', 'n', 'meta'"),
-        ({"text_field": "meta.nope"}, "no column 'meta.nope'"),
-        ({"text_field": "n"}, "column 'n' is of type double, and text is needed"),
-        ({"id_field": "nope"}, "name the column with id_field or the setting `keep`"),
-        ({"keep": "max:nope"}, "no column 'nope'"),
-        ({"input_format": "parquet"}, "is for files"),
-        ({"encoding": "gbk"}, "is for files"),
-    ],
-)
-def test_what_a_table_lacks_is_told(settings: dict[str, Any], part: str) -> None:
-    """Columns that are missing or of another type, and settings for files, are refused."""
-    with pytest.raises(ConfigError) as caught:
-        dedup(TABLE, **settings)
-    assert part in str(caught.value)
-
-
 def test_frames_that_are_no_table() -> None:
     """Columns of mixed types or of one name are refused where they are needed, and only there."""
     mixed = pd.DataFrame({"text": [A, B], "other": [1, "x"]})

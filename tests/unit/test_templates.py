@@ -1,4 +1,4 @@
-"""What the page on a run shows beside duplicates: rejected candidates, families, lone features."""
+"""What the page on a run shows beside duplicates: rejected candidates, templates, lone features."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import simsieve
-from simsieve import DedupResult, SimsieveWarning, dedup
-from simsieve.report.templates import LEAST_SHARE, WINDOW, templates
+from simsieve import SimsieveWarning, dedup
+from simsieve.results import DedupResult
 
 HEAD = "This letter is sent to every customer of the ferry company. Please read it all, and keep it with your ticket."
 
@@ -35,39 +35,6 @@ def rejected_of(result: DedupResult) -> list[tuple[int, int, int, float]]:
     return list(zip(*(column.tolist() for column in columns.rejected(0, 2)), strict=True))
 
 
-def test_a_family_has_its_common_part_and_its_members() -> None:
-    """The texts with the beginning are found among others, and of them the beginning."""
-    (family,) = templates([*strangers(), *letters()], 10)
-
-    assert family.members == list(range(40, 52))
-    assert family.parts == [HEAD + " "] or family.parts[0].startswith(HEAD)
-    assert LEAST_SHARE < family.share < 0.5
-
-
-def test_two_families_are_separate() -> None:
-    """Each has its own part; the larger one is the first."""
-    draw = np.random.default_rng(9)
-    part = "以下各题每题只有一个正确答案请在答题卡上把对应的字母涂黑"
-    others = [f"{words_of(draw, 12)} {part} {words_of(draw, 4)}" for _ in range(5)]
-    found = templates([*others, *letters()], 10)
-
-    assert [len(family.members) for family in found] == [12, 5]
-    assert part in found[1].parts[0]
-    assert len(templates([*others, *letters()], 1)) == 1
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        [], [""], ["", "", ""], ["a"] * 5, strangers(), letters(2), ["short"] * 2, ["x" * WINDOW, "y" * WINDOW, "z"],
-        ["\ud800 half a character"] * 2,
-    ],
-)  # fmt: skip
-def test_where_there_is_no_family_there_is_none(given: list[str]) -> None:
-    """Few texts, short ones, and texts that share a phrase only."""
-    assert templates(given, 10) == []
-
-
 def test_rejected_candidates_are_kept_pairs_below_the_threshold() -> None:
     """Each has its similarity and distance; where every pair is tested, all that are a little below it are there."""
     texts = [*letters(15, 3), *strangers(), letters()[0]]
@@ -91,7 +58,7 @@ def test_some_runs_have_no_rejected_candidates(given: dict[str, object]) -> None
     assert rejected_of(dedup(letters(), **given)) == []  # type: ignore[arg-type]
 
 
-def test_the_page_has_families_and_rejected_candidates(tmp_path: Path) -> None:
+def test_the_page_has_templates_and_rejected_candidates(tmp_path: Path) -> None:
     """The common part is shown once, with names; without texts the names and numbers alone."""
     result = dedup([{"id": f"letter-{at}", "text": text} for at, text in enumerate(letters(12, 20))])
     result.report(tmp_path / "page.html")
@@ -100,9 +67,9 @@ def test_the_page_has_families_and_rejected_candidates(tmp_path: Path) -> None:
     bare = (tmp_path / "bare.html").read_text("utf-8")
 
     assert "Similarity of rejected candidates" in page and "Distance of rejected candidates, in bits" in page
-    title = "12 of 12 documents have 5"
+    title = "12 of 12 documents share 86 letters"
     assert title in page and title in bare
-    assert page.split(title)[1].count(HEAD) == 1 and HEAD not in bare
+    assert page.split(title)[1].count(HEAD[:-1]) == 1 and HEAD[:-1] not in bare
 
 
 def test_a_feature_that_decides_alone_is_a_warning() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import simsieve
-from simsieve import ConfigError, CustomScheme, Fingerprinter, TextError
+from simsieve import ConfigError, CustomScheme, Fingerprinter
 from simsieve.cli import main
 
 LISTS = CustomScheme("lists", features="tokens")
@@ -47,43 +47,6 @@ def test_a_run_takes_mappings_for_documents() -> None:
         simsieve.dedup([*documents[3:], {"a": 2}])
     with pytest.raises(ConfigError, match=r"with text_field$"):
         simsieve.dedup([{"a": "2"}])
-
-
-@pytest.mark.parametrize(
-    ("document", "error", "part"),
-    [
-        ([1], TextError, "1 is no token"),
-        ({"a": "b"}, TextError, '"b" is no weight'),
-        ("a text", TextError, "a text is no JSON"),
-        ({1: 2}, TypeError, "text 0: the token 1 is of type int: give str"),
-        ([["a", float("nan")]], TypeError, "text 0: a list of tokens cannot be written as JSON"),
-        ([["a", -1]], TextError, "a feature has weight -1"),
-        (7, TypeError, "text 0 is of type int: give str, or a list of texts, a list of pairs (text, weight)"),
-    ],
-)
-def test_what_is_no_list_of_tokens_is_refused(document: Any, error: type[Exception], part: str) -> None:
-    """The message says what was found and what a document may be."""
-    with pytest.raises(error) as caught:
-        Fingerprinter(LISTS).transform([document])
-    assert part in str(caught.value), str(caught.value)
-
-
-def test_pairs_need_weights_that_are_given() -> None:
-    """Under a rule of weights a document has tokens alone."""
-    with pytest.raises(TextError, match='a list\'s items are texts; for pairs give weights="given"'):
-        Fingerprinter(COUNTED).transform([{"a": 2}])
-
-
-@pytest.mark.parametrize(
-    ("part", "value"),
-    [("extract", "text"), ("normalise", ["usual"]), ("cut_at", "a"), ("strip", "a"), ("hash", "given"), ("n", 2)],
-)
-def test_parts_that_are_of_texts_are_refused(part: str, value: Any) -> None:
-    """Tokens are taken as they are."""
-    with pytest.raises(ConfigError, match="scheme 'mine'"):
-        CustomScheme("mine", features="tokens", **{part: value})
-    with pytest.raises(ConfigError, match="its documents are lists of tokens"):
-        LISTS.cleaned(strip="a")
 
 
 def test_the_command_line_reads_lists_of_tokens(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -24,7 +24,7 @@ CLOSED: list[tuple[Any, tuple[str, ...]]] = [
     (typed.Format, FORMATS),
     (SimilarityMeasure, tuple(DEFAULTS)),
 ]
-OPENING = "import simsieve\n"
+OPENING = "import simsieve, simsieve.results\n"
 
 
 def test_the_types_are_those_of_the_table() -> None:
@@ -79,11 +79,11 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
         'simsieve.dedup(["a"], similarity=0.8, keep=["longest", "first"], scheme=simsieve.Scheme("chars64"))',
         'simsieve.dedup(["a"], scheme=["chars64", simsieve.Criterion("words64", 0.5), simsieve.CustomScheme("mine")])',
         'simsieve.dedup("a.jsonl", **(simsieve.settings_from("run.toml") | {"seed": 7}))',
-        "counts: simsieve.Counts = simsieve.dedup(['a']).counts",
-        "pairs: simsieve.Pairs = simsieve.find_pairs(['a'])",
-        "found: list[simsieve.Pair] = list(pairs)",
+        "counts: simsieve.results.Counts = simsieve.dedup(['a']).counts",
+        "pairs: simsieve.results.Pairs = simsieve.find_pairs(['a'])",
+        "found: list[simsieve.results.Pair] = list(pairs)",
         "rows: list[str] = simsieve.dedup(['a']).kept_rows(list)",
-        "pair: simsieve.ReviewPair = simsieve.dedup(['a']).review(around=0.8)[0]",
+        "pair: simsieve.results.ReviewPair = simsieve.dedup(['a']).review(around=0.8)[0]",
     ]
     file = tmp_path / "use.py"
     file.write_text(OPENING + "\n".join([*wrong, *right]) + "\n")

@@ -8,7 +8,6 @@ import pandas as pd
 import pytest
 
 import simsieve
-from simsieve import ConfigError, SourceError
 from simsieve.config.verdicts import DIFFERENT, KEEP, SAME, check_verdicts, read_verdicts
 
 ROWS = [("题1", "题2", SAME), ("题4", "题3", KEEP)]
@@ -28,40 +27,6 @@ def test_tables_as_programs_save_them(sign: str, encoding: str, tmp_path: Path) 
     path.write_bytes(table.encode(encoding))
 
     assert texts_of(check_verdicts(path)) == ROWS
-
-
-def test_a_quoted_id_with_a_line_break(tmp_path: Path) -> None:
-    """Lines of messages are those of the file."""
-    (tmp_path / "v.csv").write_text('a,b,verdict\n"q\n1",q2,same\nq3,q4,equal\n')
-    with pytest.raises(ConfigError, match=r"v\.csv, line 4: verdict 'equal' is unknown"):
-        read_verdicts(check_verdicts(tmp_path / "v.csv"))
-
-
-@pytest.mark.parametrize(
-    ("given", "part"),
-    [
-        (7, "give a file, a table, or rows of"),
-        ("v.txt", "is no table: give a file in .csv, .tsv, .jsonl, .json, .parquet"),
-        ([("q1", "q2")], "item 1 of verdicts has 2 values"),
-        ([{"a": "q1", "b": "q2", "verdikt": "same"}], "item 1 of verdicts: has no column 'verdict'"),
-        (["q1,q2,same"], "item 1 of verdicts is 'q1,q2,same'"),
-        ([("q1", "q2", "same"), ("q1", "q2", "maybe")], "item 2 of verdicts: verdict 'maybe' is unknown"),
-        ([("q1", "q2", "same"), ("q2", "q1", "different")], "item 1 of verdicts on 'q1' and 'q2'"),
-        ([("q1", None, "same")], "a pair needs two ids, and b is empty"),
-    ],
-)
-def test_what_is_refused(given: Any, part: str) -> None:
-    """The message has the item and what is allowed."""
-    with pytest.raises(ConfigError) as error:
-        simsieve.dedup(["one text"], verdicts=given)
-    assert part in str(error.value)
-
-
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
-    """Neither encoding fits."""
-    (tmp_path / "v.csv").write_bytes(b"a,b,verdict\n\xff\xff,x,same\n")
-    with pytest.raises(SourceError, match="is neither UTF-8 nor GB18030"):
-        read_verdicts(check_verdicts(tmp_path / "v.csv"))
 
 
 def test_rows_of_every_kind() -> None:

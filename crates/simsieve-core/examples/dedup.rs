@@ -41,7 +41,6 @@ fn main() -> error::Result<()> {
         looked_up: false,
         batch: 0,
         run_dir: None,
-        former: None,
         seen: None,
     };
     let documents = loading::load(Arc::new(store), &options, &Context::silent(threads))?;

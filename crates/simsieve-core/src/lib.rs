@@ -22,9 +22,6 @@
 //!      |
 //!      v
 //!  files                  sink       kept and failed records, decisions, pairs: each file whole or not at all
-//!      |
-//!      v
-//!  a saved run            runs       the columns in one file, to decide at another threshold
 //! ```
 //!
 //! # The modules
@@ -36,7 +33,6 @@
 //! | 9 | [`index`] | runs | the kept documents in files, and the old ones that new records may be near |
 //! | 9 | [`lines`] | records | repeated lines, and the records without them |
 //! | 9 | [`passages`] | records | spans of text that two records share |
-//! | 9 | [`runs`] | a run | one file, and from the file the run |
 //! | 9 | [`forecast`] | a sample of the records | time and memory of a run |
 //! | 9 | [`distributed`] | rows of many machines | pieces of the search and of the decisions |
 //! | 8 | [`dedup`] | candidate pairs | decisions, near pairs, recall |
@@ -120,7 +116,6 @@ pub mod index;
 pub mod lines;
 pub mod passages;
 pub mod recipe;
-pub mod runs;
 pub mod search;
 pub mod sink;
 pub mod source;

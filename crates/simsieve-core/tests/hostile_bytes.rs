@@ -102,4 +102,4 @@ fn dictionaries_in_full() {
     law("dictionaries", INPUTS);
 }
 
-tests! { jsonl lists tables encodings normaliser pages words stop_words own_stop_words dictionaries schemes artifacts models runs }
+tests! { jsonl lists tables encodings normaliser pages words stop_words own_stop_words dictionaries schemes artifacts models }

@@ -18,7 +18,7 @@ const LAYERS: [&[&str]; 9] = [
     &["collection"],
     &["search"],
     &["dedup"],
-    &["forecast", "index", "runs", "distributed", "passages", "lines"],
+    &["forecast", "index", "distributed", "passages", "lines"],
 ];
 
 /// A module's path, `["dedup", "decide"]`; the crate itself has the empty path.

@@ -12,7 +12,7 @@ use simsieve_core::collection::relation::{LabelVerdict, Verdict};
 use simsieve_core::dedup::verify::losses::NOT_MEASURED;
 use simsieve_core::encode::scheme::Scheme;
 use simsieve_core::encode::similarity::Measure;
-use simsieve_core::forecast::{self, Costs, Expected, Work};
+use simsieve_core::forecast::{self, Expected, Work};
 use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::{BsonField, BsonForm, Failure, Format};
 
@@ -117,10 +117,9 @@ pub fn forecast_dict<'py>(
     recipe: &Recipe,
     scheme: &Scheme,
     work: &Work,
-    costs: &Costs,
     expected: Option<&Expected>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let found = forecast::forecast(recipe, scheme, work, costs, expected);
+    let found = forecast::forecast(recipe, scheme, work, expected);
     let (equals, parts) = forecast::reach(recipe);
     let dict = PyDict::new(py);
     dict.set_item("source", Told(forecast::describe(recipe, scheme)))?;
@@ -142,10 +141,6 @@ pub fn forecast_dict<'py>(
         ("candidates", found.candidates),
         ("verified", found.verified),
         ("bytes", found.bytes),
-        ("load", found.load),
-        ("search", found.search),
-        ("decide", found.decide),
-        ("measure", found.recall),
     ] {
         dict.set_item(name, number)?;
     }
@@ -154,9 +149,6 @@ pub fn forecast_dict<'py>(
     let crowd = expected.filter(|expected| expected.is_crowded());
     dict.set_item("crowd", crowd.map_or(0, |expected| expected.crowd as u64))?;
     dict.set_item("recall_of_sample", expected.and_then(|expected| expected.recall))?;
-    if let Some(alike) = expected.and_then(|expected| expected.alike) {
-        dict.set_item("alike", (alike.texts, alike.different, alike.features, alike.window))?;
-    }
     Ok(dict)
 }
 

@@ -15,7 +15,6 @@ use simsieve_core::dedup::decide;
 use simsieve_core::dedup::output;
 use simsieve_core::dedup::pairs::{self, Contained, NearPair};
 use simsieve_core::forecast;
-use simsieve_core::runs::{self as saved, rethreshold};
 use simsieve_core::search::documents;
 use simsieve_core::search::found::NO_DISTANCE;
 use simsieve_core::source::RecordBuffer;
@@ -30,19 +29,6 @@ use crate::message::Told;
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Documents {
     pub(crate) core: Arc<documents::Documents>,
-}
-
-/// Every near pair of a run at its threshold.
-#[pyclass(frozen, module = "simsieve._core")]
-pub struct SavedPairs {
-    pub(crate) core: rethreshold::SavedPairs,
-}
-
-#[pymethods]
-impl SavedPairs {
-    fn __len__(&self) -> usize {
-        self.core.edges.len()
-    }
 }
 
 /// Pairs as columns: positions, positions, distances, similarities (NaN if there is none), numbers of [`Contained`] (0 if there is none).
@@ -230,50 +216,10 @@ impl Documents {
         Ok(Self { core })
     }
 
-    #[pyo3(signature = (max_pairs, threads = 0, progress = None))]
-    fn find_saved_pairs(
-        &self,
-        py: Python<'_>,
-        max_pairs: u64,
-        threads: usize,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<SavedPairs> {
-        let core = run(py, threads, progress, |ctx| {
-            rethreshold::SavedPairs::find(&self.core, max_pairs, ctx)
-        })?;
-        Ok(SavedPairs { core })
-    }
-
-    #[pyo3(signature = (sink, settings, pairs = None, threads = 0, progress = None))]
-    fn save(
-        &self,
-        py: Python<'_>,
-        sink: PathBuf,
-        settings: &str,
-        pairs: Option<&SavedPairs>,
-        threads: usize,
-        progress: Option<Py<PyAny>>,
-    ) -> PyResult<()> {
-        let pairs = pairs.map(|pairs| &pairs.core);
-        run(py, threads, progress, |ctx| {
-            saved::save(&self.core, settings, pairs, &sink, ctx)
-        })
-    }
-
-    #[pyo3(signature = (threads = 0, progress = None, pairs = None))]
-    fn dedup(
-        &self,
-        py: Python<'_>,
-        threads: usize,
-        progress: Option<Py<PyAny>>,
-        pairs: Option<&SavedPairs>,
-    ) -> PyResult<Decisions> {
+    #[pyo3(signature = (threads = 0, progress = None))]
+    fn dedup(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<Decisions> {
         let documents = Arc::clone(&self.core);
-        let pairs = pairs.map(|pairs| &pairs.core);
-        let core = run(py, threads, progress, |ctx| match pairs {
-            Some(pairs) => pairs.decide(&documents, ctx),
-            None => decide::decide(&documents, ctx),
-        })?;
+        let core = run(py, threads, progress, |ctx| decide::decide(&documents, ctx))?;
         Ok(Decisions { documents, core })
     }
 

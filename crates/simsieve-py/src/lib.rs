@@ -32,7 +32,6 @@ mod passages;
 mod plan;
 mod rows;
 mod run_dir;
-mod saved;
 mod scheme;
 mod seen;
 mod segment;
@@ -50,7 +49,7 @@ mod _core {
     #[pymodule_export]
     use crate::decisions::Decisions;
     #[pymodule_export]
-    use crate::documents::{Documents, SavedPairs};
+    use crate::documents::Documents;
     #[pymodule_export]
     use crate::fitter::Fitter;
     #[pymodule_export]
@@ -74,9 +73,8 @@ mod _core {
     #[pymodule_export]
     use crate::rows::{Rows, cursor_number};
     #[pymodule_export]
-    use crate::run_dir::{FormerRun, RunDirectory};
+    use crate::run_dir::RunDirectory;
     #[pymodule_export]
-    use crate::saved::Snapshot;
     #[pymodule_export]
     use crate::scheme::{
         Scheme, conflicts, fold, guarded, normalise, scheme_options, scheme_table, spec_files, spec_in_folder, stop_words,
@@ -97,6 +95,10 @@ mod _core {
     const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
     const STOP_LISTS: [&str; 1] = simsieve_core::encode::tokenize::stop_words::LIST_NAMES;
+    #[pymodule_export]
+    const DECISIONS: [&str; 3] = simsieve_core::sink::Decision::NAMES;
+    #[pymodule_export]
+    const REASONS: [&str; 7] = simsieve_core::dedup::decide::Reason::NAMES;
     #[pymodule_export]
     const LINES_MISSED: f64 = simsieve_core::lines::near::MISSED;
     #[pymodule_export]

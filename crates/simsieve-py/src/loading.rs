@@ -53,34 +53,32 @@ impl Loading {
         self.with(loading::Loading::common)
     }
 
-    /// Under each scheme the forecast of the run, by a sample of its texts; the steps are timed on some of them.
-    #[pyo3(signature = (sample, threads = 0))]
-    fn forecasts<'py>(&self, py: Python<'py>, sample: u64, threads: usize) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    /// Under each scheme the forecast of the run, by a sample of its texts.
+    #[pyo3(signature = (threads = 0))]
+    fn forecasts<'py>(&self, py: Python<'py>, threads: usize) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let core = self.core.lock().unwrap_or_else(PoisonError::into_inner);
         let loading = core.as_ref().ok_or_else(is_over)?;
         let threads = threads.max(1);
         let (mean_bytes, each) = run(py, threads, None, |ctx| {
-            let texts = match loading.searches().next() {
-                Some(((scheme, _), _)) => forecast::some_texts(loading.sources(), loading.text_field(), scheme)?,
-                None => Vec::new(),
+            let mean_bytes = match loading.searches().next() {
+                Some(((scheme, _), _)) => forecast::mean_bytes(loading.sources(), loading.text_field(), scheme)?,
+                None => 0,
             };
             let each = loading.searches().map(|(by, frozen)| {
-                let expected = frozen.map(|frozen| forecast::expected(loading.sources(), frozen, by, ctx));
-                let costs = forecast::calibrate(by.1, by.0, &texts)?;
-                Ok((by, expected.transpose()?.flatten(), costs))
+                let expected = frozen.map(|frozen| forecast::expected(loading.sources(), frozen, by.1, ctx));
+                Ok((by, expected.transpose()?.flatten()))
             });
-            Ok((forecast::mean_bytes(&texts), each.collect::<Result<Vec<_>, _>>()?))
+            Ok((mean_bytes, each.collect::<Result<Vec<_>, _>>()?))
         })?;
         let each = each.into_iter();
-        each.map(|((scheme, recipe), expected, costs)| {
+        each.map(|((scheme, recipe), expected)| {
             let work = Work {
                 documents: loading.sources().len() as u64,
                 mean_bytes,
                 threads,
-                sample,
                 mean_features: expected.as_ref().map(|expected| expected.features),
             };
-            forecast_dict(py, recipe, scheme, &work, &costs, expected.as_ref())
+            forecast_dict(py, recipe, scheme, &work, expected.as_ref())
         })
         .collect()
     }

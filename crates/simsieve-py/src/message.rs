@@ -26,7 +26,7 @@ impl<'py> IntoPyObject<'py> for Told {
             values.set_item(&**name, converted(py, value, quoted)?)?;
         }
         let class = MESSAGE.import(py, "simsieve.messages", "Message")?;
-        class.call_method1("of", (message.to_string(), &*message.template, values))
+        class.call_method1("of", (message.to_string(), &*message.template, values, message.id))
     }
 }
 

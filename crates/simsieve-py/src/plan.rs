@@ -20,9 +20,9 @@ use crate::scheme::Scheme;
 use crate::store::Store;
 
 /// The forecast of a run of this many documents, of which the store is a part drawn at random. Without a store nothing is known of
-/// texts. The steps are timed here.
+/// texts.
 #[pyfunction]
-#[pyo3(signature = (scheme, documents, recall, seed, threads, sample, nearness, store = None, text_field = vec!["text".to_owned()], progress = None))]
+#[pyo3(signature = (scheme, documents, recall, seed, threads, nearness, store = None, text_field = vec!["text".to_owned()], progress = None))]
 #[allow(clippy::too_many_arguments, reason = "the border takes them flat")]
 pub fn forecast<'py>(
     py: Python<'py>,
@@ -31,7 +31,6 @@ pub fn forecast<'py>(
     recall: f64,
     seed: u64,
     threads: usize,
-    sample: u64,
     nearness: Nearness,
     store: Option<PyRef<'py, Store>>,
     text_field: Vec<String>,
@@ -39,26 +38,24 @@ pub fn forecast<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let scheme = scheme.ready()?;
     let sources = store.map(|store| Arc::clone(&store.core));
-    let (recipe, texts, expected, costs) = run(py, threads, progress, |ctx| {
+    let (recipe, mean_bytes, expected) = run(py, threads, progress, |ctx| {
         let recipe = core::recipe(scheme, nearness.threshold()?, recall, seed, documents)?;
-        let (texts, expected) = match &sources {
+        let (mean_bytes, expected) = match &sources {
             Some(sources) => (
-                core::some_texts(sources, &text_field, scheme)?,
+                core::mean_bytes(sources, &text_field, scheme)?,
                 core::expect(sources, &text_field, (scheme, &recipe), documents, ctx)?,
             ),
-            None => (Vec::new(), None),
+            None => (0, None),
         };
-        let costs = core::calibrate(&recipe, scheme, &texts)?;
-        Ok((recipe, texts, expected, costs))
+        Ok((recipe, mean_bytes, expected))
     })?;
     let work = Work {
         documents,
-        mean_bytes: core::mean_bytes(&texts),
+        mean_bytes,
         mean_features: expected.as_ref().map(|expected| expected.features),
         threads,
-        sample,
     };
-    forecast_dict(py, &recipe, scheme, &work, &costs, expected.as_ref())
+    forecast_dict(py, &recipe, scheme, &work, expected.as_ref())
 }
 
 /// Bytes of memory without and with a run directory, and those of the directory's columns, keys, pairs and decisions.
@@ -82,7 +79,6 @@ pub fn run_bytes(
         mean_bytes: means.0,
         mean_features: means.1,
         threads,
-        sample: 0,
     };
     let scheme = scheme.ready()?;
     let found = nearness.threshold().and_then(|threshold| {

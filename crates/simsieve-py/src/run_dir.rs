@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use simsieve_core::collection::former::Former;
 use simsieve_core::storage::copies;
+use simsieve_core::storage::form::Stored;
 use simsieve_core::storage::run_dir::{RunDir, Start};
 
 use crate::door::run;
@@ -54,9 +54,20 @@ impl RunDirectory {
         self.core.has_stages()
     }
 
+    /// Whether a stage is finished.
+    fn finished(&self, stage: &str) -> bool {
+        self.core.finished(stage).is_some()
+    }
+
     /// What was noted under a name.
     fn noted(&self, name: &str) -> Option<String> {
         copies::noted(&self.core, name)
+    }
+
+    /// What was noted under a name in a directory that another process may have open.
+    #[staticmethod]
+    fn noted_in(path: PathBuf, name: &str) -> PyResult<Option<String>> {
+        copies::noted_in(&path, name).map_err(|error| to_python(&error))
     }
 
     /// Notes a text under a name, durably.
@@ -70,36 +81,5 @@ impl RunDirectory {
 
     fn remove(&self) -> PyResult<()> {
         self.core.remove().map_err(|error| to_python(&error))
-    }
-}
-
-/// What an earlier run kept, from its run directory.
-#[pyclass(frozen, module = "simsieve._core")]
-pub struct FormerRun {
-    pub(crate) core: Arc<Former>,
-}
-
-#[pymethods]
-impl FormerRun {
-    #[new]
-    #[pyo3(signature = (path, progress = None))]
-    fn new(py: Python<'_>, path: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<Self> {
-        let core = run(py, 1, progress, |ctx| Former::open(&path, ctx))?;
-        Ok(Self { core: Arc::new(core) })
-    }
-
-    fn __len__(&self) -> usize {
-        self.core.len()
-    }
-
-    /// The sources of the run.
-    #[getter]
-    fn sources(&self) -> Vec<String> {
-        self.core.paths().to_vec()
-    }
-
-    /// A setting of the run in JSON; None where it is not known.
-    fn setting(&self, name: &str) -> Option<String> {
-        self.core.setting(name)
     }
 }

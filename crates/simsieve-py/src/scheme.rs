@@ -245,6 +245,9 @@ pub fn scheme_table(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             dict.set_item("sign", row.sign)?;
             dict.set_item("digest", scheme.digest())?;
             dict.set_item("options", row.options())?;
+            let (unit, purpose) = row.purpose();
+            dict.set_item("unit", unit)?;
+            dict.set_item("purpose", purpose)?;
             Ok(dict)
         })
         .collect()

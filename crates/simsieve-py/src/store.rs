@@ -36,7 +36,7 @@ use crate::loading::Loading;
 use crate::message::Told;
 use crate::model::Model;
 use crate::paper;
-use crate::run_dir::{FormerRun, RunDirectory};
+use crate::run_dir::RunDirectory;
 use crate::scheme::Scheme;
 use crate::seen::SeenRun;
 
@@ -267,10 +267,6 @@ impl Store {
         Ok(found.into_iter().map(|document| document.map(bytes)).collect())
     }
 
-    fn check_saveable(&self) -> PyResult<()> {
-        self.core.saved().map(drop).map_err(|error| to_python(&error))
-    }
-
     fn check_unchanged(&self) -> PyResult<()> {
         self.core.check_unchanged().map_err(|error| to_python(&error))
     }
@@ -347,7 +343,6 @@ impl Store {
                 rules: Rules::default(),
                 batch,
                 run_dir: None,
-                former: None,
                 seen: None,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
@@ -356,7 +351,7 @@ impl Store {
         Ok(Collection { core })
     }
 
-    #[pyo3(signature = (schemes, settings, verdicts = vec![], progress = None, run_dir = None, former = None, seen = None, recipe_for = None))]
+    #[pyo3(signature = (schemes, settings, verdicts = vec![], progress = None, run_dir = None, seen = None, recipe_for = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn begin(
         &self,
@@ -366,7 +361,6 @@ impl Store {
         verdicts: Vec<(RecordName, RecordName, u8)>,
         progress: Option<Py<PyAny>>,
         run_dir: Option<&RunDirectory>,
-        former: Option<&FormerRun>,
         seen: Option<&SeenRun>,
         recipe_for: Option<u64>,
     ) -> PyResult<Loading> {
@@ -374,7 +368,6 @@ impl Store {
         let schemes = schemes.iter().map(|scheme| scheme.ready().cloned());
         let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
         let run_dir = run_dir.map(|dir| Arc::clone(&dir.core));
-        let former = former.map(|former| Arc::clone(&former.core));
         let seen = seen.map(|seen| seen.rows.clone());
         let core = run(py, settings.threads, progress, |ctx| {
             let rules = Rules {
@@ -403,7 +396,6 @@ impl Store {
                     looked_up: recipe_for.is_some(),
                     batch: settings.batch,
                     run_dir: run_dir.clone(),
-                    former: former.clone(),
                     seen: seen.clone(),
                 })
             };
@@ -420,12 +412,6 @@ impl Store {
         Self {
             core: Arc::clone(&documents.core.collection.sources),
         }
-    }
-
-    /// The records that an earlier run kept of these sources, which are its own, opened again.
-    fn kept_by(&self, former: &FormerRun) -> PyResult<Self> {
-        let core = former.core.records(&self.core).map_err(|error| to_python(&error))?;
-        Ok(Self { core: Arc::new(core) })
     }
 }
 

@@ -13,6 +13,7 @@ import select
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from importlib import import_module
+from itertools import chain
 from typing import cast
 
 import click
@@ -50,8 +51,20 @@ class Commands(Mapping[str, click.Command]):
         return len(self._names)
 
 
+SECTIONS = {
+    "Clean": ("dedup", "lines", "templates"),
+    "Look": ("pairs", "compare", "passages", "review", "thresholds", "features"),
+    "Measure and keep": (
+        "calibrate", "evaluate", "plan", "fit", "schemes", "fingerprint", "index", "serve", "mongo", "completion",
+    ),
+}  # fmt: skip
+"""The commands by what they are for."""
+
+
 class Program(Group):
     """The program: a file in place of a command is answered with the command line that was meant."""
+
+    sections = SECTIONS
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words, and keep them for pages that name the command."""
@@ -69,11 +82,8 @@ class Program(Group):
 
 @click.group(
     cls=Program,
-    commands=cast("MutableMapping[str, click.Command]", Commands(
-        "dedup", "pairs", "compare", "review", "thresholds", "calibrate", "evaluate", "fingerprint", "features", "fit",
-        "plan", "schemes", "index", "serve", "passages", "lines", "templates", "mongo", "completion",
-    )),
-)  # fmt: skip
+    commands=cast("MutableMapping[str, click.Command]", Commands(*chain(*SECTIONS.values()))),
+)
 @click.version_option(__version__, "-V", "--version", prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.

@@ -1,34 +1,33 @@
 """`simsieve calibrate`: the scheme and the threshold that suit a collection."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from simsieve.cli.common import as_source, command_line, echo, say, warned
-from simsieve.cli.configured import Configured, is_given
+from simsieve.cli.common import command_line, echo, say, warned
+from simsieve.cli.configured import is_given
 from simsieve.cli.evaluate import from_option, labels_option, score_rows
-from simsieve.cli.options import PATH, file_option, json_option, option, output_option, quiet_option, settings_options
-from simsieve.cli.progress import shown_progress
+from simsieve.cli.given import Given, reads
+from simsieve.cli.options import PATH, file_option, option, output_option
 from simsieve.cli.values import SHARE
 from simsieve.config.setting import INPUT, NEAR
-from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
     from simsieve.evaluate.calibrate import Calibration
 
 
-@click.command(
-    cls=Configured,
+@reads(
+    "calibrate",
     examples=(
         "simsieve calibrate corpus.jsonl -o run.toml --report curves.html",
         "simsieve calibrate corpus.jsonl --labels cluster --precision 0.99",
         "simsieve calibrate corpus.jsonl --verdicts verdicts.csv",
         "simsieve calibrate corpus.jsonl --recall 0.95 \\\n    --scheme chars128 --scheme words128",
     ),
+    as_json="All figures as one JSON object.",
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 @output_option("Write the settings with the chosen scheme and threshold as TOML, for --config.")
 @labels_option
 @option(
@@ -49,29 +48,14 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @option(
     "--documents", type=int, metavar="N", default=1000, group=INPUT, common=True,
-    help="How many documents are sampled, without labels; at least 3. Default: 1000.",
+    help="How many documents are sampled, without labels; at least 3.",
 )  # fmt: skip
 @from_option
-@settings_options("calibrate")
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
-@json_option("All figures as one JSON object.")
-@quiet_option
 def calibrate(
-    *,
-    sources: tuple[str, ...],
-    output: str | None,
-    field: str | None,
-    pairs: str | None,
-    marked: str | None,
-    precision: float | None,
-    wanted: float | None,
-    documents: int,
-    lowest: float | None,
-    report: str | None,
-    as_json: bool,
-    quiet: bool,
-    **settings: Any,
-) -> int:
+    given: Given, *, field: str | None, pairs: str | None, marked: str | None, precision: float | None,
+    wanted: float | None, documents: int, lowest: float | None, report: str | None,
+) -> int:  # fmt: skip
     """Choose a scheme and a threshold for a collection.
 
     Without labels, a sample of the texts is edited in twelve ways and three strengths. A threshold is good if it finds
@@ -81,32 +65,30 @@ def calibrate(
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
     from simsieve.evaluate.curves import curves_page
     from simsieve.report.table import aligned
-    from simsieve.sinks.checks import check_report, check_sinks
+    from simsieve.sinks.checks import Output, check_outputs
     from simsieve.sinks.files import write_text
 
-    given = [name for name in (field, pairs, marked) if name is not None]
-    if len(given) > 1:
+    if sum(name is not None for name in (field, pairs, marked)) > 1:
         raise click.UsageError(tr("give one of --labels, --pairs and --verdicts: the labels come from one place"))
-    check_report(report)
     files = [name for name in (pairs, marked) if name is not None]
-    check_sinks([*sources, *files], [output, report])
-    schemes = settings["scheme"] if is_given(click.get_current_context(), "scheme") else SCHEMES
+    check_outputs([Output(given.output, "file"), Output(report, "page")], [*given.sources, *files])
+    schemes = given.settings["scheme"] if is_given(click.get_current_context(), "scheme") else SCHEMES
     schemes = [schemes] if isinstance(schemes, str) else list(schemes)
-    config = DedupConfig.from_settings({**settings, "scheme": schemes[0]})
-    with shown_progress(quiet=quiet, output="-") as progress:
+    given.settings["scheme"] = schemes[0]
+    with given.progress("-") as progress:
         found = run_calibrate(
-            as_source(sources), config, schemes, field=field, pairs=pairs or marked, documents=documents,
+            given.source, given.config, schemes, field=field, pairs=pairs or marked, documents=documents,
             precision=precision, recall=wanted, lowest=lowest, progress=progress, warn=warned,
         )  # fmt: skip
-    if output is not None:
-        write_text(output, settings_toml(found.config))
+    if given.output is not None:
+        write_text(given.output, settings_toml(found.config))
     if report is not None:
         write_text(report, curves_page(found, command_line(click.get_current_context())), private=True)
-    if as_json:
+    if given.as_json:
         echo(json.dumps(found.summary, ensure_ascii=False))
         return 0
     echo(aligned(_rows(found)))
-    if found.twins and not quiet:
+    if found.twins and not given.quiet:
         text = tr(
             "{count:,} pairs of the sampled documents are near at this threshold and count as wrong; if they are"
             " duplicates, the precision is better than shown: judge them with `simsieve review` and give --verdicts"
@@ -114,8 +96,8 @@ def calibrate(
         say(text.format(count=found.twins))
     if not found.choice.is_reached:
         say(tr("warning: ") + tr("nothing reaches the goal; this is the nearest to it"))
-    if output is not None and not quiet:
-        say(tr("the settings are in {path}: simsieve dedup SOURCE -o FILE --config {path}", path=output))
+    if given.output is not None and not given.quiet:
+        say(tr("the settings are in {path}: simsieve dedup SOURCE -o FILE --config {path}", path=given.output))
     return 0
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from simsieve.config.settings import DedupConfig
+from simsieve.config.uris import shown
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.files import read_file
@@ -62,7 +63,7 @@ def command_line(ctx: click.Context) -> str:
     """Write the command line that is being carried out, without the passwords of URIs."""
     words = ctx.find_root().meta.get(WORDS, [ctx.info_name or ""])
     words = [word.encode(errors="backslashreplace").decode() for word in words]
-    return shlex.join(["simsieve", *(store_of(word).shown(word) if in_database(word) else word for word in words)])
+    return shlex.join(["simsieve", *map(shown, words)])
 
 
 def raw_of(path: str) -> bytes:

@@ -24,7 +24,7 @@ from simsieve.cli.options import (
 )
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
-from simsieve.config.setting import ADVANCED, INPUT, OUTPUT
+from simsieve.config.setting import OUTPUT
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -40,12 +40,11 @@ if TYPE_CHECKING:
         "simsieve dedup 'shards/*.jsonl.zst' -o kept/",
         "zcat corpus.jsonl.gz |\\\n    simsieve dedup - -o - --input-format jsonl > kept.jsonl",
         "simsieve dedup new.jsonl --against old.jsonl -o added.jsonl",
-        "simsieve dedup new.jsonl -o added.jsonl --since-run old.rundir",
         "simsieve dedup corpus.csv -o kept.csv \\\n    --dropped dropped.csv --clusters groups.csv",
         "simsieve dedup corpus.jsonl -o kept.jsonl --report report.html",
         "simsieve dedup corpus.jsonl -o all.csv --annotate --limit 1000",
-        "simsieve dedup corpus.jsonl -o kept.jsonl \\\n    --save-run corpus.run --save-all-pairs",
-        "simsieve dedup --from-run corpus.run --similarity 0.8 -o fewer.jsonl",
+        "simsieve dedup corpus.jsonl -o kept.jsonl --run-dir corpus.rundir",
+        "simsieve dedup --run-dir corpus.rundir --similarity 0.8 -o fewer.jsonl",
         "simsieve dedup corpus.jsonl -o kept.jsonl --config run.toml",
         "simsieve dedup corpus.jsonl -o kept.jsonl --memory 2GiB --resume",
     ),
@@ -87,19 +86,8 @@ if TYPE_CHECKING:
     "--report-without-texts", is_flag=True, group=OUTPUT,
     help="Leave the texts out of the report; it has ids and numbers only.",
 )  # fmt: skip
-@file_option("--save-run", "Save the run, so that --from-run can decide again at a stricter threshold.")
-@option(
-    "--save-all-pairs", is_flag=True, group=OUTPUT,
-    help="Add every near pair to the saved run, so that --from-run need not search; at most --max-pairs of them.",
-)  # fmt: skip
 @settings_options("dedup")
-@file_option("--save-config", "Write the settings in force as TOML, for --config.", group=ADVANCED)
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
-@option(
-    "--from-run", metavar="FILE", type=PATH, group=INPUT,
-    help="Decide again from a saved run instead of SOURCE, at an equal or stricter threshold of the same kind. Its"
-    " sources must not have changed.",
-)  # fmt: skip
 @option("--dry-run", is_flag=True, group=OUTPUT, common=True, help="Do everything except writing.")
 @json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
 @quiet_option
@@ -118,10 +106,6 @@ def dedup(
     summary: str | None,
     report: str | None,
     report_without_texts: bool,
-    save_config: str | None,
-    save_run: str | None,
-    save_all_pairs: bool,
-    from_run: str | None,
     link: bool,
     dry_run: bool,
     as_json: bool,
@@ -147,13 +131,11 @@ def dedup(
     from simsieve.sinks.checks import Sinks, is_folder
 
     _check_named(
-        output, save_run=save_run, save_config=save_config, nothing=dry_run or settings["mark"] is not None,
-        clusters=clusters, is_read=bool(sources or from_run or settings["run_dir"]),
+        output, nothing=dry_run or settings["mark"] is not None, clusters=clusters,
+        is_read=bool(sources or settings["run_dir"]),
     )  # fmt: skip
     if report_without_texts and report is None:
         raise click.UsageError(tr("--report-without-texts needs --report FILE.html"))
-    if save_all_pairs and save_run is None:
-        raise click.UsageError(tr("--save-all-pairs needs --save-run FILE, where the pairs go"))
     if annotate and link:
         raise click.UsageError(
             tr("--annotate and --link are both given: annotated records go to a file; leave one out")
@@ -161,13 +143,11 @@ def dedup(
     if link and not (output is not None and is_folder(output)):
         raise click.UsageError(tr("--link needs -o FOLDER/, a folder for the links"))
     sinks = Sinks(
-        output, decisions, failed, summary, dry_run, save_run, save_all_pairs, link, save_config, dropped, clusters,
+        output, decisions, failed, summary, dry_run, link, None, dropped, clusters,
         annotate, report, not report_without_texts, command_line(click.get_current_context()),
     )  # fmt: skip
-    if from_run is not None and settings["since_run"] is not None:
-        raise click.UsageError(tr("--since-run and --from-run are both given: leave one out"))
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        result = result_of(sources, from_run, settings, progress, sinks, against, (lambda _: None) if quiet else noted)
+        result = result_of(sources, settings, progress, sinks, against, (lambda _: None) if quiet else noted)
     numbers = result.summary
     if as_json:
         echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
@@ -180,7 +160,7 @@ def dedup(
         if (command := next_command(click.get_current_context(), result, sinks, sources)) is not None:
             rows.append((tr("next"), command))
         echo(aligned(rows), err=True)
-    _say_encodings(result, quiet=quiet, told=from_run is None)
+    _say_encodings(result, quiet=quiet, told=bool(sources))
     repeated = numbers["repeated_ids"]
     if repeated and not quiet:
         text = tr("{count:,} ids are repeated; a document is known by its position, ids are labels only")
@@ -203,7 +183,7 @@ def _say_encodings(result: "DedupResult", *, quiet: bool, told: bool) -> None:
 
 
 def _check_named(
-    output: str | None, *, save_run: str | None, save_config: str | None, nothing: bool, clusters: str | None,
+    output: str | None, *, nothing: bool, clusters: str | None,
     is_read: bool,
 ) -> None:  # fmt: skip
     """Refuse a run without a sink, unless nothing is to be written there, and stdout for what is read again."""
@@ -216,9 +196,3 @@ def _check_named(
         )  # fmt: skip
     if output is None and not nothing:
         raise click.UsageError(tr("-o FILE is missing: give a file, or - for stdout, or --dry-run to write nothing"))
-    if save_run == "-":
-        raise click.UsageError(tr("--save-run - is not allowed: a saved run is read again, so give a file"))
-    if save_config == "-":
-        raise click.UsageError(
-            tr("--save-config - is not allowed: give a file, or --print-config to print the settings")
-        )

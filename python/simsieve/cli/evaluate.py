@@ -1,19 +1,17 @@
 """`simsieve evaluate`: how well what is found agrees with labels; `evaluate_edits` has its other command."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from simsieve.cli.common import as_source, echo, say, warned
-from simsieve.cli.configured import Configured
+from simsieve.cli.common import echo, say, warned
 from simsieve.cli.evaluate_edits import edits
+from simsieve.cli.given import Given, reads
 from simsieve.cli.help import Group
-from simsieve.cli.options import PATH, Decorator, file_option, json_option, option, quiet_option, settings_options
-from simsieve.cli.progress import shown_progress
+from simsieve.cli.options import PATH, Decorator, file_option, option
 from simsieve.cli.values import SHARE
 from simsieve.config.setting import INPUT, NEAR
-from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -39,15 +37,15 @@ def evaluate() -> None:
     """
 
 
-@evaluate.command(
-    cls=Configured,
+@reads(
+    "labels",
     examples=(
         "simsieve evaluate labels corpus.jsonl --labels cluster",
         "simsieve evaluate labels corpus.jsonl --label-pairs pairs.csv",
         "simsieve evaluate labels corpus.jsonl --labels cluster \\\n    --found other.csv --errors errors.csv",
     ),
+    as_json="All figures at all thresholds as one JSON object.",
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 @labels_option
 @option(
     "--label-pairs", "pairs", metavar="FILE", type=PATH, group=INPUT, common=True,
@@ -63,21 +61,10 @@ def evaluate() -> None:
     "--errors", "Write the pairs that are wrong and those that were missed, as .csv, .tsv or .jsonl.", common=True
 )
 @from_option
-@settings_options("labels")
-@json_option("All figures at all thresholds as one JSON object.")
-@quiet_option
 def labels(
-    *,
-    sources: tuple[str, ...],
-    field: str | None,
-    pairs: str | None,
-    found: str | None,
-    errors: str | None,
+    given: Given, *, field: str | None, pairs: str | None, found: str | None, errors: str | None,
     lowest: float | None,
-    as_json: bool,
-    quiet: bool,
-    **settings: Any,
-) -> int:
+) -> int:  # fmt: skip
     """Compare near pairs and clusters with labels.
 
     The figures are precision, recall and F1 of pairs, average precision, and of clusters B-cubed and the adjusted Rand
@@ -86,21 +73,19 @@ def labels(
     """
     from simsieve.evaluate.labels import run_labels
     from simsieve.report.table import aligned
-    from simsieve.sinks.checks import check_sinks, check_tables
+    from simsieve.sinks.checks import Output, check_outputs
 
     if (field is None) == (pairs is None):
         raise click.UsageError(tr("give either --labels FIELD or --label-pairs FILE: the labels come from one place"))
-    check_tables([errors])
-    check_sinks([*sources, *(name for name in (pairs, found) if name is not None)], [errors])
-    config = DedupConfig.from_settings(settings)
-    with shown_progress(quiet=quiet, output="-") as progress:
+    check_outputs([Output(errors, "table")], [*given.sources, *(name for name in (pairs, found) if name is not None)])
+    with given.progress("-") as progress:
         seen = run_labels(
-            as_source(sources), config, field=field, pairs=pairs, found=found, lowest=lowest, errors=errors is not None,
+            given.source, given.config, field=field, pairs=pairs, found=found, lowest=lowest, errors=errors is not None,
             progress=progress, warn=warned,
         )  # fmt: skip
     if errors is not None:
         _write_errors(seen, errors)
-    if as_json:
+    if given.as_json:
         echo(json.dumps(seen.summary, ensure_ascii=False))
         return 0
     rows = [
@@ -117,9 +102,12 @@ def labels(
         b3 = text.format(precision=score.bcubed_precision, recall=score.bcubed_recall, value=score.bcubed_f1)
         rows += [("B-cubed", b3), (tr("adjusted Rand index"), f"{score.adjusted_rand:.4f}")]
     echo(aligned(rows))
-    if errors is not None and not quiet:
+    if errors is not None and not given.quiet:
         say(tr("{count:,} pairs are wrong or were missed", count=len(seen.errors)) + f" -> {errors}")
     return 0
+
+
+evaluate.add_command(labels)
 
 
 def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:

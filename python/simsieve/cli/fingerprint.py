@@ -1,23 +1,20 @@
 """`simsieve fingerprint`: the fingerprint of every document."""
 
-from typing import Any
-
 import click
 
-from simsieve.cli.common import as_source, closing_code, warned
-from simsieve.cli.configured import Configured, is_given
-from simsieve.cli.options import PATH, failed_option, json_option, option, output_option, quiet_option, settings_options
-from simsieve.cli.progress import shown_progress
+from simsieve.cli.common import warned
+from simsieve.cli.configured import is_given
+from simsieve.cli.given import Given, reads
+from simsieve.cli.options import option, output_option
 from simsieve.config.near_rows import NONE
 from simsieve.config.setting import CLEANED, INPUT, OUTPUT
-from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import tr
 from simsieve.types import FingerprintFormat
 
 
-@click.command(
-    cls=Configured,
+@reads(
+    "fingerprint",
     examples=(
         "simsieve fingerprint corpus.jsonl -o prints.tsv",
         "simsieve fingerprint lines.txt --format bits --scheme chars64",
@@ -27,12 +24,13 @@ from simsieve.types import FingerprintFormat
         "simsieve fingerprint index.html \\\n    --scheme chars128:extract=text --scheme dom64 --json",
         "curl -s https://example.org/ | simsieve fingerprint - --pages",
     ),
+    as_json="For pages: a JSON object for each page and scheme.",
+    failed=True,
 )
-@click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH, required=True)
-@output_option("Where the fingerprints go: .tsv, .csv, .jsonl or .parquet; `-`, the default, is stdout.", default="-")
+@output_option("Where the fingerprints go: .tsv, .csv, .jsonl or .parquet; `-` is stdout.", default="-")
 @option(
     "--format", "form", type=click.Choice(["hex", "int", "bits"]), default="hex", group=OUTPUT, common=True,
-    help="The notation of a fingerprint: hex by default. hex and bits have the most significant digit first.",
+    help="The notation of a fingerprint; hex and bits have the most significant digit first.",
 )  # fmt: skip
 @option(
     "--blocks", type=int, metavar="K", group=OUTPUT,
@@ -46,15 +44,8 @@ from simsieve.types import FingerprintFormat
     "--pages", is_flag=True, group=INPUT, common=True,
     help="Each SOURCE is one page of HTML. Names with .html, .htm or .xhtml are pages without this option.",
 )  # fmt: skip
-@json_option("For pages: a JSON object for each page and scheme.")
-@failed_option
-@settings_options("fingerprint")
-@quiet_option
-@click.pass_context
 def fingerprint(
-    ctx: click.Context, /, *, sources: tuple[str, ...], output: str, form: FingerprintFormat,
-    blocks: int | None, minhash: int | None, pages: bool, as_json: bool, failed: str | None, quiet: bool,
-    **settings: Any
+    given: Given, *, form: FingerprintFormat, blocks: int | None, minhash: int | None, pages: bool,
 ) -> int:  # fmt: skip
     """Write the fingerprint of each document.
 
@@ -70,31 +61,32 @@ def fingerprint(
     from simsieve.run.fingerprints import run_fingerprints, run_minhash
     from simsieve.run.schemes import without_thresholds
 
-    if pages or are_pages(sources):
+    output = str(given.output)
+    if pages or are_pages(given.sources):
         if blocks is not None:
             raise ConfigError(tr("--blocks is for records: leave it out for pages"))
         if minhash is not None:
             raise ConfigError(tr("--minhash is for records: leave it out for pages"))
-        if failed is not None:
+        if given.failed is not None:
             text = tr("--failed is for records: a page that fails is named on stderr, and its file is there")
             raise ConfigError(text)
+        settings, ctx = given.settings, click.get_current_context()
         if not is_given(ctx, "scheme") and settings["extract"] == NONE:
             cleaned = any(settings[name] for name in CLEANED) or settings["fold"] != NONE
             settings["scheme"] = (TEXT_SCHEME,) if cleaned else (TEXT_SCHEME, STRUCTURE_SCHEME)
-        config = without_thresholds(DedupConfig.from_settings(settings))
+        config = without_thresholds(given.config)
         if not isinstance(config.encoding, str):
             raise ConfigError(tr("--encoding with a pattern is for records: give one name for the pages, or none"))
         charset = config.encoding if is_given(ctx, "encoding") and config.encoding != "auto" else None
-        return write_pages(sources, config, charset=charset, output=output, form=form, as_json=as_json)
-    if as_json:
+        return write_pages(given.sources, config, charset=charset, output=output, form=form, as_json=given.as_json)
+    if given.as_json:
         text = tr("--json is for pages: leave it out, and each record has a line with id, tab, fingerprint")
         raise ConfigError(text)
-    config = DedupConfig.from_settings(settings)
     if minhash is not None and (blocks is not None or form != "hex"):
         raise ConfigError(tr("--minhash has a form of its own: leave out --blocks and --format"))
-    with shown_progress(quiet=quiet, output=output) as progress:
+    with given.progress() as progress:
         if minhash is not None:
-            made = run_minhash(as_source(sources), config, output, minhash, progress, failed, warned)
-            return closing_code(config, made.failures, made.read, quiet=quiet)
-        printed = run_fingerprints(as_source(sources), config, output, form, progress, failed, blocks, warned)
-    return closing_code(config, printed.failures, printed.read, quiet=quiet)
+            made = run_minhash(given.source, given.config, output, minhash, progress, given.failed, warned)
+            return given.code(made.failures, made.read)
+        printed = run_fingerprints(given.source, given.config, output, form, progress, given.failed, blocks, warned)
+    return given.code(printed.failures, printed.read)

@@ -5,7 +5,7 @@ An option belongs to a group and may be a common one; both are rows of the setti
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -109,8 +109,10 @@ class Option(click.Option):
         text = _SETTING.sub(_option, tr(self.help or ""))
         if not everything:
             text = _SENTENCE.split(text)[0]
-        elif self.setting is not None:
-            text += allowed_text(self.setting)
+        if self.setting is None:
+            text += default_text(self.default)
+        else:
+            text += allowed_text(self.setting) if everything else default_text(self.setting.default)
         return "" if record is None else record[0], text + (tr(" Required.") if self.required else "")
 
 
@@ -118,14 +120,18 @@ def allowed_text(setting: Setting) -> str:
     """Write which values a setting takes, its default, an example, and its other names."""
     if setting.kind is bool:
         return ""
-    default = ",".join(setting.default) if isinstance(setting.default, tuple) else setting.default
     unit = f" ({tr(setting.unit)})" if setting.unit else ""
     text = tr(" Allowed: {allowed}.", allowed=tr(setting.allowed) + unit)
-    if default not in (None, ""):
-        text += tr(" Default: {default}.", default=default)
-    text += tr(" Example: {example}", example=setting.example)
+    text += default_text(setting.default) + tr(" Example: {example}", example=setting.example)
     aliases = ", ".join(f"--{alias}" for alias in setting.aliases)
     return text + (tr(". Also: {names}", names=aliases) if aliases else "")
+
+
+def default_text(default: Any) -> str:
+    """Write a default that is a word or a number; that of a flag is off."""
+    text = ",".join(default) if isinstance(default, tuple) else default
+    shown = isinstance(text, str | int | float) and not isinstance(text, bool) and text != ""
+    return tr(" Default: {default}.", default=text) if shown or text is True else ""
 
 
 class Command(click.Command):
@@ -161,6 +167,11 @@ class Command(click.Command):
                 with formatter.section(group):
                     formatter.write_dl(of_group)
         left = len(options) - len(shown)
+        rare = [SETTINGS[name] for name in settings_of(self) if SETTINGS[name].rare]
+        if rare and everything:
+            formatter.write_paragraph()
+            names = ", ".join(row.name for row in rare)
+            formatter.write_text(tr("Settings without an option, for --config FILE: {names}.", names=names))
         if left:
             formatter.write_paragraph()
             text = tr("{count} more options: {command} --help-all", count=left, command=ctx.command_path)
@@ -177,6 +188,9 @@ class Command(click.Command):
 
 class Group(click.Group, Command):
     """The program, whose help lists its commands in the order given."""
+
+    sections: Mapping[str, Sequence[str]] | None = None
+    """Titles, each with the names of its commands; without them all are under one title."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words; without any, the help goes to stderr, since nothing was done."""
@@ -196,9 +210,13 @@ class Group(click.Group, Command):
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text("\n\n".join(paragraphs(self)))
-        with formatter.section("Commands"):
-            named = [(name, self.commands[name]) for name in self.list_commands(ctx)]
-            formatter.write_dl([(name, _SENTENCE.split(paragraphs(command)[0])[0]) for name, command in named])
+        sections = self.sections or {"Commands": self.list_commands(ctx)}
+        if isinstance(formatter, Formatter):
+            formatter.first_column = max(len(name) for names in sections.values() for name in names) + 2
+        for title, names in sections.items():
+            with formatter.section(title):
+                told = ((name, paragraphs(self.commands[name])[0]) for name in names)
+                formatter.write_dl([(name, _SENTENCE.split(text)[0]) for name, text in told])
         formatter.write_paragraph()
         formatter.write_text(tr("Options of a command: simsieve COMMAND --help. Version: simsieve -V."))
 
@@ -206,6 +224,12 @@ class Group(click.Group, Command):
 def paragraphs(command: click.Command) -> list[str]:
     """Give the paragraphs of a command's help, in the user's language."""
     return [tr(" ".join(text.split())) for text in (command.help or "").split("\n\n")]
+
+
+def settings_of(command: click.Command) -> list[str]:
+    """Give the names of the settings that a command takes, those without an option too."""
+    taken: list[str] = getattr(command.callback, "settings", [])
+    return taken
 
 
 def _help_all(*, hidden: bool) -> Option:

@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from simsieve.checks import nearest
-from simsieve.config.settings import ALIASES
+from simsieve.cli.help import settings_of
+from simsieve.config.setting import IN_URI
+from simsieve.config.settings import ALIASES, GONE, SETTINGS
 from simsieve.config.words import in_words
 from simsieve.errors import (
     ConfigError,
@@ -93,6 +95,8 @@ def check_command(name: str, words: Sequence[str], known: Sequence[str], ctx: cl
 
 def _usage_text(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption):
+        if advice := _instead(error):
+            return tr("No such option {name}.", name=error.option_name) + " " + advice
         hint = tr(" Did you mean {meant}?", meant=meant) if (meant := _meant(error)) else ""
         return tr("No such option {name}.", name=error.option_name) + hint
     if isinstance(error, click.BadParameter) and error.param is not None:
@@ -103,6 +107,18 @@ def _usage_text(error: click.UsageError) -> str:
         missing = tr("Missing argument '{name}'.") if is_argument else tr("Missing option '{name}'.")
         return missing.format(name=name)
     return error.format_message()
+
+
+def _instead(error: click.NoSuchOption) -> str | None:
+    """What does the work of an option that is gone, or of a setting that has none."""
+    name = error.option_name.lstrip("-").removeprefix("no-").replace("-", "_")
+    if name in GONE:
+        return in_words(GONE[name])
+    if error.ctx is None or name not in settings_of(error.ctx.command):
+        return None
+    if SETTINGS[name].rare == IN_URI:
+        return tr("Give it in the URI of the collection: {example}", example=SETTINGS[name].example)
+    return tr("Write it into a file of settings, and give --config FILE: {example}", example=SETTINGS[name].example)
 
 
 def _meant(error: click.NoSuchOption) -> str | None:

@@ -1,6 +1,8 @@
 """`simsieve index`: a durable index of kept documents, which new documents are held against."""
 
+import functools
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ from simsieve.cli.index_answers import tell, tell_batches, tell_taken, text_of
 from simsieve.cli.options import (
     PATH,
     Decorator,
+    add_after,
     file_option,
     json_option,
     option,
@@ -26,10 +29,13 @@ from simsieve.config.setting import INPUT, OUTPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.messages import tr
+from simsieve.types import Progress
 
 if TYPE_CHECKING:
-    from simsieve.index import IndexBatch
+    from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
+    from simsieve.sinks.checks import Sinks
+    from simsieve.sources.base import AnySource
 
 _wait_option: Decorator = option(
     "--wait", type=float, default=0.0, metavar="SECONDS", group=OUTPUT,
@@ -38,7 +44,15 @@ _wait_option: Decorator = option(
 _kept_option = output_option("The file for the kept documents of the batch.", metavar="KEPT")
 _decisions_option = file_option("--decisions", "Write what was decided about each record, and why.", common=True)
 _sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
+_COUNTS = "The counts as JSON on stdout."
 _index = click.argument("path", metavar="INDEX", type=PATH)
+
+
+def _sinks(output: str | None, decisions: str | None, settings: Mapping[str, Any]) -> "Sinks":
+    """Where the results of a batch go; marks go to the documents of the source."""
+    from simsieve.sinks.checks import Sinks
+
+    return Sinks(output, decisions, dry_run=output is None and decisions is None and settings["mark"] is None)
 
 
 @click.group(cls=Group)
@@ -56,7 +70,7 @@ def index() -> None:
         "simsieve index create seen corpus.jsonl",
         "simsieve index create seen corpus.csv --text-field body --similarity 0.8 --expect 50000000",
         "simsieve index create empty",
-        "simsieve index create seen corpus.jsonl --from-run corpus.rundir",
+        "simsieve index create seen --run-dir corpus.rundir",
     ),
 )
 @_index
@@ -66,8 +80,8 @@ def index() -> None:
     help="Documents that the index will have: its search is made for so many.",
 )  # fmt: skip
 @option(
-    "--from-run", metavar="RUN", type=PATH, group=INPUT,
-    help="The run directory of a finished run on SOURCE with these settings: nothing is decided again.",
+    "--run-dir", "--from-run", "from_run", metavar="RUN", type=PATH, group=INPUT,
+    help="Take the documents that a finished run has kept, by its run directory: nothing is decided again.",
 )  # fmt: skip
 @_kept_option
 @_decisions_option
@@ -84,17 +98,22 @@ def create(
     INDEX is a new directory. Without SOURCE it begins empty. The settings of nearness are those of the index for good.
     """
     from simsieve.index import Index
-    from simsieve.run.against import check_run
-    from simsieve.sinks.checks import Sinks
+    from simsieve.run.again import check_run, config_again, made_run
 
+    source: AnySource = as_source(sources) if sources else []
     if from_run is not None:
         check_run(from_run)
         settings |= {"run_dir": from_run, "resume": True}
     config = DedupConfig.from_settings(settings)
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    if from_run is not None and not sources:
+        run, source, old = made_run(from_run)
+        if old is not None:
+            raise ConfigError("{run}: the run has old documents: make an index of all sources", run=from_run)
+        config = config_again(from_run, run, given_settings(settings))
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
     with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        made, result = Index.made(path, as_source(sources) if sources else [], config, sinks, expect, progress, **how)
+        made, result = Index.made(path, source, config, sinks, expect, progress, **how)
     tell(made, result, None, as_json=as_json, quiet=quiet)
     return closing_code(config, result.failures(), result.counts.read, quiet=quiet)
 
@@ -127,9 +146,8 @@ def add(
     or not at all. A batch that is added again changes nothing.
     """
     from simsieve.index import Index
-    from simsieve.sinks.checks import Sinks
 
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path, write=True, wait=wait) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
@@ -160,9 +178,8 @@ def check(
 ) -> int:  # fmt: skip
     """Decide on the records of SOURCE as `add` would, and change nothing."""
     from simsieve.index import Index
-    from simsieve.sinks.checks import Sinks
 
-    sinks = Sinks(output, decisions, dry_run=output is None and decisions is None)
+    sinks = _sinks(output, decisions, settings)
     how: dict[str, Any] = {"alone": alone, "warn": warned, "tell": (lambda _: None) if quiet else noted}
     with Index.open(path) as opened:
         with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
@@ -172,56 +189,69 @@ def check(
     return max(code, int(exit_code and result.counts.dropped > 0))
 
 
-@index.command(cls=Command, examples=("simsieve index query seen 'the quick brown fox'", "simsieve index query seen -"))
-@_index
+def _on_index(
+    *examples: str, write: bool = False, progress: bool = False, as_json: str = ""
+) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a command of a function on an open index; one that writes may wait for another process."""
+
+    def made(function: Callable[..., None]) -> click.Command:
+        @functools.wraps(function)
+        def run(*, path: str, wait: float = 0.0, progress_kind: str = "none", **given: Any) -> int:
+            from simsieve.index import Index
+
+            with Index.open(path, write=write, wait=wait) as opened:
+                if progress:
+                    with shown_progress(quiet=False, kind=progress_kind) as shown:
+                        function(opened, **given, progress=shown)
+                else:
+                    function(opened, **given)
+            return 0
+
+        told = json_option(as_json) if as_json else None
+        add_after(run, function, _wait_option if write else None, told, progress_option if progress else None)
+        return index.command(cls=Command, examples=examples)(_index(run))
+
+    return made
+
+
+@_on_index("simsieve index query seen 'the quick brown fox'", "simsieve index query seen -")
 @click.argument("text")
 @option("-n", "count", type=click.IntRange(min=1), default=10, help="Documents at most.")
 @option("--date", metavar="DATE", group=INPUT, help="Leave out documents outside of the window of time of this date.")
-def query(*, path: str, text: str, count: int, date: str | None) -> int:
+def query(opened: "Index", *, text: str, count: int, date: str | None) -> None:
     """Show the kept documents that are near TEXT, the nearest first; `-` reads it from stdin."""
-    from simsieve.index import Index
-
     if text == "-":
         with click.open_file("-", encoding="utf-8") as stream:
             text = stream.read()
-    with Index.open(path) as opened:
-        for match in opened.query(text, count, date=date):
-            echo(json.dumps(asdict(match), ensure_ascii=False))
-    return 0
+    for match in opened.query(text, count, date=date):
+        echo(json.dumps(asdict(match), ensure_ascii=False))
 
 
-@index.command(cls=Command, examples=("simsieve index get seen 17", "simsieve index get seen 17 --json"))
-@_index
+@_on_index(
+    "simsieve index get seen 17", "simsieve index get seen 17 --json",
+    as_json="What the index knows of the id as JSON: decision, text, representative, similarity.",
+)  # fmt: skip
 @click.argument("id", metavar="ID")
-@json_option("What the index knows of the id as JSON: decision, text, representative, similarity.")
-def get(*, path: str, id: str, as_json: bool) -> int:
+def get(opened: "Index", *, id: str, as_json: bool) -> None:
     """Show the text of the kept document with an id."""
-    from simsieve.index import Index
     from simsieve.index.answers import id_named
 
-    with Index.open(path) as opened:
-        found = opened.find(id_named(opened, id))
+    found, path = opened.find(id_named(opened, id)), str(opened.path)
     if found is None:
         raise ConfigError("{path}: the index has no document with the id {id}", path=path, id=id)
-    if as_json:
-        echo(json.dumps(asdict(found), ensure_ascii=False))
-    else:
-        echo(text_of(found, path))
-    return 0
+    echo(json.dumps(asdict(found), ensure_ascii=False) if as_json else text_of(found, path))
 
 
-@index.command(cls=Command, examples=("simsieve index remove seen 17 18", "simsieve index remove seen --ids gone.txt"))
-@_index
+@_on_index(
+    "simsieve index remove seen 17 18", "simsieve index remove seen --ids gone.txt", write=True, as_json=_COUNTS
+)  # fmt: skip
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @option("--ids", "file", type=PATH, metavar="FILE", group=INPUT, help="A file with an id a line.")
-@_wait_option
-@json_option("The counts as JSON on stdout.")
-def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as_json: bool) -> int:
+def remove(opened: "Index", *, ids: tuple[str, ...], file: str | None, as_json: bool) -> None:
     """Remove documents by their ids.
 
     Later answers are as if they had never been kept. Documents that were dropped for them are listed: add them again.
     """
-    from simsieve.index import Index
     from simsieve.index.answers import id_named
 
     names = list(ids)
@@ -235,147 +265,89 @@ def remove(*, path: str, ids: tuple[str, ...], file: str | None, wait: float, as
         names += [line for line in lines if line.strip()]
     if not names:
         raise click.UsageError(tr("Missing argument 'ID...': name ids, or --ids FILE"))
-    with Index.open(path, write=True, wait=wait) as opened:
-        tell_taken(opened.remove([id_named(opened, name) for name in names]), as_json=as_json)
-    return 0
+    tell_taken(opened.remove([id_named(opened, name) for name in names]), as_json=as_json)
 
 
-@index.command(cls=Command, examples=("simsieve index undo seen monday",))
-@_index
+@_on_index("simsieve index undo seen monday", write=True, as_json=_COUNTS)
 @click.argument("batch")
-@_wait_option
-@json_option("The counts as JSON on stdout.")
-def undo(*, path: str, batch: str, wait: float, as_json: bool) -> int:
+def undo(opened: "Index", *, batch: str, as_json: bool) -> None:
     """Take BATCH back: its documents go, and those that it replaced are there again."""
-    from simsieve.index import Index
-
-    with Index.open(path, write=True, wait=wait) as opened:
-        tell_taken(opened.undo(batch), as_json=as_json)
-    return 0
+    tell_taken(opened.undo(batch), as_json=as_json)
 
 
-@index.command(cls=Command, examples=("simsieve index expire seen --before 2026-11-01",))
-@_index
+@_on_index("simsieve index expire seen --before 2026-11-01", write=True, as_json=_COUNTS)
 @option(
     "--before", metavar="DATE|NAME", required=True, group=INPUT,
     help="Of an index with a window of time, the date before which documents go. Else the name before which batches"
     " go: numbers by value, dates and others as text.",
 )  # fmt: skip
-@_wait_option
-@json_option("The counts as JSON on stdout.")
-def expire(*, path: str, before: str, wait: float, as_json: bool) -> int:
+def expire(opened: "Index", *, before: str, as_json: bool) -> None:
     """Remove old documents: by their dates, or by the names of their batches, which may be dates."""
-    from simsieve.index import Index
-
-    with Index.open(path, write=True, wait=wait) as opened:
-        tell_taken(opened.expire(before), as_json=as_json)
-    return 0
+    tell_taken(opened.expire(before), as_json=as_json)
 
 
-@index.command(cls=Command, examples=("simsieve index stats seen", "simsieve index stats seen --sample 1000"))
-@_index
+@_on_index("simsieve index stats seen", "simsieve index stats seen --sample 1000", as_json="The numbers as JSON.")
 @option(
     "--sample", metavar="N", type=click.IntRange(min=1), group=INPUT,
     help="Compare about N kept documents with all earlier ones, and print the recall of the search.",
 )  # fmt: skip
-@json_option("The numbers as JSON.")
-def stats(*, path: str, sample: int | None, as_json: bool) -> int:
+def stats(opened: "Index", *, sample: int | None, as_json: bool) -> None:
     """Show the counts and sizes of an index."""
-    from simsieve.index import Index
     from simsieve.report.table import aligned
 
-    with Index.open(path) as opened:
-        numbers = opened.stats()
-        if sample is not None:
-            recall = opened.recall(sample)
-            value = None if recall is None else recall.value
-            numbers["recall"] = value if as_json or recall is None else recall.text
-    if as_json:
-        echo(json.dumps(numbers))
-    else:
-        echo(aligned([(name, str(value)) for name, value in numbers.items()]))
-    return 0
+    numbers = opened.stats()
+    if sample is not None:
+        recall = opened.recall(sample)
+        value = None if recall is None else recall.value
+        numbers["recall"] = value if as_json or recall is None else recall.text
+    echo(json.dumps(numbers) if as_json else aligned([(name, str(value)) for name, value in numbers.items()]))
 
 
-@index.command(cls=Command, examples=("simsieve index batches seen", "simsieve index batches seen --json"))
-@_index
+@_on_index(
+    "simsieve index batches seen", "simsieve index batches seen --json", as_json="The batches as a list of JSON."
+)  # fmt: skip
 @option("-n", "newest", type=click.IntRange(min=1, max=2**32 - 1), default=1000, help="Batches at most, the newest.")
-@json_option("The batches as a list of JSON.")
-def batches(*, path: str, newest: int, as_json: bool) -> int:
+def batches(opened: "Index", *, newest: int, as_json: bool) -> None:
     """Show the newest batches of an index, and what it has of each."""
-    from simsieve.index import Index
-
-    with Index.open(path) as opened:
-        tell_batches(opened.batches(newest), as_json=as_json)
-    return 0
+    tell_batches(opened.batches(newest), as_json=as_json)
 
 
-@index.command(cls=Command, examples=("simsieve index verify seen",))
-@_index
-@progress_option
-def verify(*, path: str, progress_kind: str) -> int:
+@_on_index("simsieve index verify seen", progress=True)
+def verify(opened: "Index", *, progress: Progress | None) -> None:
     """Read all files of an index and check them."""
-    from simsieve.index import Index
-
-    with Index.open(path) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
-        opened.verify(progress)
-    say(tr("{path}: every file is whole, and every document is found", path=path))
-    return 0
+    opened.verify(progress)
+    say(tr("{path}: every file is whole, and every document is found", path=opened.path))
 
 
-@index.command(cls=Command, examples=("simsieve index compact seen --purge",))
-@_index
+@_on_index("simsieve index compact seen --purge", write=True, progress=True)
 @option("--purge", is_flag=True, help="Take removed texts off the disk; no undo brings them back.")
-@_wait_option
-@progress_option
-def compact(*, path: str, purge: bool, wait: float, progress_kind: str) -> int:
+def compact(opened: "Index", *, purge: bool, progress: Progress | None) -> None:
     """Merge the files of an index."""
-    from simsieve.index import Index
-
-    with Index.open(path, write=True, wait=wait) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
-        opened.compact(purge=purge, progress=progress)
-    return 0
+    opened.compact(purge=purge, progress=progress)
 
 
-@index.command(cls=Command, examples=("simsieve index refreeze seen --expect 50000000",))
-@_index
+@_on_index("simsieve index refreeze seen --expect 50000000", write=True, progress=True)
 @option("--expect", type=click.IntRange(min=0), default=0, metavar="N", help="Documents that the index will have.")
-@_wait_option
-@progress_option
-def refreeze(*, path: str, expect: int, wait: float, progress_kind: str) -> int:
+def refreeze(opened: "Index", *, expect: int, progress: Progress | None) -> None:
     """Make the search keys anew for the documents that are there.
 
     It is due when an index has grown sixteen times. No decision that was made changes.
     """
-    from simsieve.index import Index
-
-    with Index.open(path, write=True, wait=wait) as opened, shown_progress(quiet=False, kind=progress_kind) as progress:
-        opened.refreeze(expect, progress)
-    return 0
+    opened.refreeze(expect, progress)
 
 
-@index.command(cls=Command, examples=("simsieve index snapshot seen backup/seen",))
-@_index
+@_on_index("simsieve index snapshot seen backup/seen")
 @click.argument("to", type=PATH)
-def snapshot(*, path: str, to: str) -> int:
+def snapshot(opened: "Index", *, to: str) -> None:
     """Copy an index to a new directory, by hard links where the file system has them."""
-    from simsieve.index import Index
-
-    with Index.open(path) as opened:
-        opened.snapshot(to)
-    return 0
+    opened.snapshot(to)
 
 
-@index.command(cls=Command, examples=("simsieve index export seen -o kept.jsonl",))
-@_index
+@_on_index("simsieve index export seen -o kept.jsonl")
 @output_option("The file for the documents, as JSON lines.", required=True)
-def export(*, path: str, output: str) -> int:
+def export(opened: "Index", *, output: str) -> None:
     """Write the kept documents, each with id and text, and with its date if the index has a window of time."""
-    from simsieve.index import Index
-
-    with Index.open(path) as opened:
-        opened.export(output)
-    return 0
+    opened.export(output)
 
 
 def _run_of(added: "IndexBatch") -> "DedupResult":

@@ -1,27 +1,14 @@
 """`simsieve lines`: remove lines, sentences or paragraphs that are repeated."""
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, echo, say, warned
-from simsieve.cli.configured import Configured
-from simsieve.cli.options import (
-    PATH,
-    failed_option,
-    file_option,
-    json_option,
-    option,
-    output_option,
-    progress_option,
-    quiet_option,
-    settings_options,
-)
-from simsieve.cli.progress import shown_progress
+from simsieve.cli.common import echo, say, warned
+from simsieve.cli.given import Given, reads
+from simsieve.cli.options import file_option, option, output_option
 from simsieve.cli.values import SHARE
 from simsieve.config.setting import NEAR, OUTPUT, STAYS
-from simsieve.config.settings import DedupConfig
 from simsieve.display import cut
 from simsieve.messages import tr
 
@@ -32,8 +19,8 @@ _SHOWN = 10
 """Units and scopes that are printed."""
 
 
-@click.command(
-    cls=Configured,
+@reads(
+    "lines",
     examples=(
         "simsieve lines web.jsonl -o clean.jsonl --table repeated.csv",
         "simsieve lines web.jsonl -o clean.jsonl --scope site --min-share 0.5 \\\n    --keep-repeats 0",
@@ -41,8 +28,9 @@ _SHOWN = 10
         "simsieve lines web.jsonl -o clean.jsonl --near 0.9",
         "simsieve lines pages/ -o clean/",
     ),
+    as_json="The run's numbers as JSON on stdout, or on stderr with `-o -`.",
+    failed=True,
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 @output_option("Where the records go without what is repeated; by default nothing is written. `-` is stdout.")
 @option(
     "--unit", type=click.Choice(("line", "sentence", "paragraph", "3-sentences")), default="line", group=NEAR,
@@ -79,48 +67,32 @@ _SHOWN = 10
 )  # fmt: skip
 @file_option("--table", "Write the most frequent units, at most 1,000, with their counts.", common=True)
 @file_option("--dropped", "Write the documents that --rest-below leaves out, whole, with what is repeated in them.")
-@failed_option
-@settings_options("lines")
-@json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
-@quiet_option
-@progress_option
 def lines(
-    *,
-    sources: tuple[str, ...],
-    output: str | None,
-    unit: str,
-    near: float | None,
-    scope: str,
-    min_length: int,
-    min_share: float,
-    keep_repeats: int,
-    rest_below: int,
-    annotate: bool,
-    table: str | None,
-    dropped: str | None,
-    failed: str | None,
-    as_json: bool,
-    quiet: bool,
-    progress_kind: str,
-    **settings: Any,
-) -> int:
+    given: Given, *, unit: str, near: float | None, scope: str, min_length: int, min_share: float,
+    keep_repeats: int, rest_below: int, annotate: bool, table: str | None, dropped: str | None,
+) -> int:  # fmt: skip
     """Remove the lines, sentences or paragraphs that are repeated over a collection.
 
     Whole units go, and all but the first of each. The rest of a record stays byte for byte as it is.
     """
     from simsieve.inside.remove import LineChoice, run_lines
-    from simsieve.sinks.checks import Sinks
+    from simsieve.inside.repeated import LinesResult
+    from simsieve.sinks.checks import Output, Sinks
 
-    config = DedupConfig.from_settings(settings)
     choice = LineChoice(unit, near, scope, keep_repeats, min_length, min_share, rest_below)
-    sinks = Sinks(output, decisions=table, failed=failed, dropped=dropped, annotate=annotate)
-    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        result = run_lines(as_source(sources), config, choice, sinks, progress=progress, warn=warned)
-    if as_json:
-        echo(json.dumps(result.summary, ensure_ascii=False), err=output == "-")
-    elif not quiet:
-        _tell(result, output, scope)
-    return closing_code(config, result.failures(), result.read, quiet=quiet)
+    sinks = Sinks(given.output, annotate=annotate)
+    outputs = [
+        Output(given.failed, "table", LinesResult.write_failed),
+        Output(table, "table", LinesResult.write_units),
+        Output(dropped, "table", LinesResult.write_short),
+    ]
+    with given.progress() as progress:
+        result = run_lines(given.source, given.config, choice, sinks, outputs, progress=progress, warn=warned)
+    if given.as_json:
+        given.print_json(result.summary)
+    elif not given.quiet:
+        _tell(result, given.output, scope)
+    return given.code(result.failures(), result.read)
 
 
 def _tell(result: "LinesResult", output: str | None, scope: str) -> None:

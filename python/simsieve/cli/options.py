@@ -8,8 +8,8 @@ import click
 from simsieve.cli.help import Option
 from simsieve.cli.progress import KINDS
 from simsieve.cli.values import SHARE, completer
-from simsieve.config.setting import NEAR, OUTPUT, REPEATED, STAYS, Setting
-from simsieve.config.settings import SETTINGS
+from simsieve.config.setting import OUTPUT, REPEATED, STAYS, Setting
+from simsieve.config.settings import FIXED, GONE, SETTINGS
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -22,8 +22,10 @@ def settings_options(command_name: str) -> Decorator:
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
         command = _config_option(_print_config_option(command))
-        for setting in reversed(SETTINGS.values()):
-            if _takes(command_name, setting):
+        taken = [setting for setting in SETTINGS.values() if _takes(command_name, setting)]
+        command.settings = [setting.name for setting in taken]  # type: ignore[attr-defined]
+        for setting in reversed(taken):
+            if not setting.rare:
                 command = _option(setting)(command)
         return command
 
@@ -33,11 +35,20 @@ def settings_options(command_name: str) -> Decorator:
 def _takes(command_name: str, setting: Setting) -> bool:
     """Whether a command takes a setting: `dedup` all, and runs against an index what is not fixed in it."""
     if command_name == "index-add":
-        fixed = setting.group == NEAR and setting.name != "verdicts"
-        return _takes("index", setting) and not fixed and setting.name not in {"recall", "seed", "sample"}
+        return _takes("index", setting) and setting.name not in FIXED | {"sample"}
     if command_name == "index":
-        return bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
-    return command_name == "dedup" or command_name in setting.of
+        taken = bool({"review", "index"} & setting.of) or setting.name in {"verdicts", "output_format"}
+        return taken and setting.name != "run_dir"
+    return command_name in setting.of or (command_name == "dedup" and setting.name not in {"max_pairs", *GONE})
+
+
+def add_after(run: Callable[..., int], function: Callable[..., Any], *options: Decorator | None) -> None:
+    """Give to what runs a function the function's own options, and these after them."""
+    # click keeps the last option of a command first.
+    own, run.__click_params__ = getattr(function, "__click_params__", []), []  # type: ignore[attr-defined]
+    for add in reversed([add for add in options if add is not None]):
+        add(run)
+    run.__click_params__ += own  # type: ignore[attr-defined]
 
 
 def option(*names: str, **given: Any) -> Decorator:
@@ -107,5 +118,5 @@ quiet_option = option(
 progress_option = option(
     "--progress", "progress_kind", type=click.Choice(KINDS), default="auto", group=OUTPUT,
     help="How progress is shown on stderr: auto is a bar on a terminal and a line every five seconds elsewhere; json is"
-    " one object a line, with stage, done, total, rate, and eta_seconds and whole of the whole run.",
+    " one object a line, with stage, done, total, rate and eta_seconds.",
 )  # fmt: skip

@@ -1,27 +1,14 @@
 """`simsieve passages`: find what documents share inside."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, echo, say, warned
-from simsieve.cli.configured import Configured
-from simsieve.cli.options import (
-    PATH,
-    failed_option,
-    file_option,
-    json_option,
-    option,
-    output_option,
-    progress_option,
-    quiet_option,
-    settings_options,
-)
-from simsieve.cli.progress import shown_progress
+from simsieve.cli.common import echo, say, warned
+from simsieve.cli.given import Given, reads
+from simsieve.cli.options import PATH, file_option, option, output_option
 from simsieve.cli.values import SHARE
 from simsieve.config.setting import INPUT, NEAR, STAYS
-from simsieve.config.settings import DedupConfig
 from simsieve.display import cut
 from simsieve.messages import tr
 
@@ -32,8 +19,8 @@ _SHOWN = 10
 """Documents whose totals are printed."""
 
 
-@click.command(
-    cls=Configured,
+@reads(
+    "passages",
     examples=(
         "simsieve passages thesis.docx --against library/ --report report.html",
         "simsieve passages theses.jsonl --against papers.jsonl \\\n    -o shared.jsonl --totals totals.csv",
@@ -41,8 +28,9 @@ _SHOWN = 10
         "simsieve passages essays/ --exclude assignment.txt",
         "simsieve passages train.jsonl --of tests.jsonl --contained 0.8 -o leaks.jsonl",
     ),
+    as_json="The run's numbers as JSON on stdout, or on stderr with `-o -`.",
+    failed=True,
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 @option(
     "--against", "--of", metavar="CORPUS|INDEX", type=PATH, multiple=True, group=STAYS, common=True,
     help="What the documents are held against: sources, or the directory of an index; without it each is held against"
@@ -58,7 +46,6 @@ _SHOWN = 10
     "--report", "Write a page of HTML with the documents, their passages and the sources beside them. One file.",
     common=True,
 )  # fmt: skip
-@failed_option
 @option(
     "--min-length", type=click.IntRange(min=1), metavar="N", group=NEAR, common=True,
     help="The least length of a passage in characters, spaces and punctuation not counted. By default 30, and with"
@@ -85,59 +72,37 @@ _SHOWN = 10
     "--anchors", "A file that keeps what is known of CORPUS, so that the next run does not read it through again. It is"
     " made where it is missing or does not fit.", common=True,
 )  # fmt: skip
-@settings_options("passages")
-@json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
-@quiet_option
-@progress_option
 def passages(
-    *,
-    sources: tuple[str, ...],
-    against: tuple[str, ...],
-    against_text_field: tuple[str, ...],
-    output: str | None,
-    totals: str | None,
-    report: str | None,
-    failed: str | None,
-    min_length: int | None,
-    min_share: float,
-    contained: float | None,
-    exclude: tuple[str, ...],
-    common: int,
+    given: Given, *, against_text_field: tuple[str, ...], totals: str | None, report: str | None,
+    min_length: int | None, min_share: float, contained: float | None, exclude: tuple[str, ...], common: int,
     anchors: str | None,
-    as_json: bool,
-    quiet: bool,
-    progress_kind: str,
-    **settings: Any,
-) -> int:
+) -> int:  # fmt: skip
     """Find the passages that documents share, though the rest of them differs.
 
     A row is what a document shares with a source: the share, and spans in characters of both texts. Passages with
     edits are found too.
     """
     from simsieve.inside.find import run_passages
-    from simsieve.sinks.checks import Sinks
+    from simsieve.inside.result import PassageResult
+    from simsieve.sinks.checks import Output
 
-    config = DedupConfig.from_settings(settings)
-    sinks = Sinks(decisions=output, failed=failed, dropped=totals, report=report)
-    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
+    outputs = [
+        Output(given.failed, "table", PassageResult.write_failed),
+        Output(totals, "table", lambda result, name: result.write(name, totals=True)),
+        Output(report, "page", PassageResult.report),
+        Output(given.output, "table", PassageResult.write),
+    ]
+    with given.progress() as progress:
         result = run_passages(
-            as_source(sources), as_source(against) if against else None, config, min_length, min_share, contained,
-            exclude, common, anchors, against_text_field, sinks=sinks, progress=progress, warn=warned,
+            given.source, given.old, given.config, min_length, min_share, contained, exclude, common, anchors,
+            against_text_field, outputs=outputs, progress=progress, warn=warned,
         )  # fmt: skip
-    if failed is not None:
-        result.write_failed(failed)
-    if totals is not None:
-        result.write(totals, totals=True)
-    if report is not None:
-        result.report(report)
-    if output is not None:
-        result.write(output)
-    if as_json:
-        echo(json.dumps(result.summary, ensure_ascii=False), err=output == "-")
-    elif not quiet:
-        _tell(result, output)
-    code = closing_code(config, result.failures(), result.read, quiet=quiet)
-    return max(code, closing_code(config, result.old_failures(), result.old_read, quiet=quiet, what="old records"))
+    if given.as_json:
+        given.print_json(result.summary)
+    elif not given.quiet:
+        _tell(result, given.output)
+    code = given.code(result.failures(), result.read)
+    return max(code, given.code(result.old_failures(), result.old_read, what="old records"))
 
 
 def _tell(result: "PassageResult", output: str | None) -> None:

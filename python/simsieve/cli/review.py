@@ -9,8 +9,8 @@ from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.review_page import Files, serve
-from simsieve.cli.runs import from_run_option, result_of
-from simsieve.config.setting import INPUT, OUTPUT
+from simsieve.cli.runs import result_of
+from simsieve.config.setting import INPUT, OUTPUT, STAYS
 from simsieve.messages import tr
 
 
@@ -19,7 +19,7 @@ from simsieve.messages import tr
     examples=(
         "simsieve review corpus.jsonl -o review.html",
         "simsieve review corpus.jsonl --verdicts verdicts.csv",
-        "simsieve review --from-run corpus.run -o review.csv --order similarity",
+        "simsieve review --run-dir corpus.rundir -o review.csv --order similarity",
         "simsieve review corpus.jsonl --serve --show answer",
     ),
 )
@@ -29,11 +29,11 @@ from simsieve.messages import tr
 )
 @option(
     "--pairs", "count", type=int, metavar="N", default=200, group=OUTPUT, common=True,
-    help="How many pairs to show, at most 5000. Default: 200.",
+    help="How many pairs to show, at most 5000.",
 )  # fmt: skip
 @option(
     "--order", metavar="bands|similarity", default="bands", group=OUTPUT, common=True,
-    help="Draw the pairs from ten bands of similarity alike, or take those nearest to the threshold. Default: bands.",
+    help="Draw the pairs from ten bands of similarity alike, or take those nearest to the threshold.",
 )  # fmt: skip
 @option(
     "--verdicts", "marked", metavar="FILE", type=PATH, group=INPUT, common=True,
@@ -49,21 +49,20 @@ from simsieve.messages import tr
 )  # fmt: skip
 @option(
     "--host", metavar="NAME", default="127.0.0.1", group=OUTPUT,
-    help="With --serve the address to listen on. Default: 127.0.0.1, which only this machine reaches.",
+    help="With --serve the address to listen on; 127.0.0.1 is reached from this machine alone.",
 )  # fmt: skip
 @option(
     "--port", metavar="N", type=click.IntRange(0, 65535), default=8080, group=OUTPUT,
-    help="With --serve the port to listen on; 0 takes a free one. Default: 8080.",
+    help="With --serve the port to listen on; 0 takes a free one.",
 )  # fmt: skip
 @option(
     "--log", metavar="FILE", type=PATH, group=OUTPUT,
     help="With --serve the file of the verdicts. Default: SOURCE.verdicts.sqlite.",
 )  # fmt: skip
 @option(
-    "--index", metavar="DIR", type=PATH, group=INPUT,
+    "--against", "index", metavar="INDEX", type=PATH, group=STAYS,
     help="With --serve judge the records of SOURCE that are near documents of an index, before they are added.",
 )  # fmt: skip
-@from_run_option
 @settings_options("review")
 @quiet_option
 def review(
@@ -74,7 +73,6 @@ def review(
     order: str,
     marked: str | None,
     show: tuple[str, ...],
-    from_run: str | None,
     serves: bool,
     host: str,
     port: int,
@@ -92,6 +90,8 @@ def review(
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.evaluate.review import check_review, judged, review_of, write_review
     from simsieve.report.table import aligned, recall_text
+    from simsieve.review.page import write_page
+    from simsieve.sinks.checks import is_page
 
     context = click.get_current_context()
     if serves:
@@ -99,16 +99,16 @@ def review(
             if is_given(context, name):
                 raise click.UsageError(tr("{name} is for a file: with --serve the page has its own orders", name=param))
         files = Files(log, output, marked, show)
-        return serve(sources, from_run, index, settings, files, host, port, quiet=quiet)
-    for name in ("host", "port", "log", "index"):
+        return serve(sources, index, settings, files, host, port, quiet=quiet)
+    for name, param in (("host", "host"), ("port", "port"), ("log", "log"), ("index", "against")):
         if is_given(context, name):
-            raise click.UsageError(tr("--{name} is for a page that is served: give --serve too", name=name))
+            raise click.UsageError(tr("--{name} is for a page that is served: give --serve too", name=param))
     if output is None and marked is None:
         raise click.UsageError(tr("-o FILE is missing: give a file in .html or .csv, or --verdicts FILE, or --serve"))
     check_review(output, count, order)
     given = None if marked is None else judged_rows(marked)
     with shown_progress(quiet=quiet, output=output) as progress:
-        result = result_of(sources, from_run, settings, progress)
+        result = result_of(sources, settings, progress)
     chosen = review_of(result, count, order, result.config.seed)
     words = {}
     if given is not None:
@@ -121,7 +121,7 @@ def review(
         rows = [(tr("precision"), found.precision.text), (tr("recall"), recall_text(result.recall))]
         echo(aligned(rows))
     if output is not None:
-        write_review(result, chosen, output, words, show)
+        (write_page if is_page(output) else write_review)(result, chosen, output, words, show)
         if not quiet:
             text = tr("{count:,} of {near:,} near duplicates", count=len(chosen.chosen), near=len(chosen.near))
             say(f"{text} -> {output}")

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from socket import gethostname
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,22 +14,21 @@ from simsieve.cli.common import DONE, as_source, echo, noted, say, warned
 from simsieve.cli.configured import given_settings
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.runs import result_of
-from simsieve.files import regular
 from simsieve.hosts import is_loopback
 from simsieve.messages import tr
+from simsieve.run.again import made_run
+from simsieve.run.directory import is_run
 
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
-    from simsieve.review import Reviewing
-    from simsieve.review.reviewing import Apply, Rerun
+    from simsieve.review.reviewing import Apply, Rerun, Reviewing
     from simsieve.serve.app import Mounted
     from simsieve.serve.served import Indexes
     from simsieve.sinks.base import SinkPath
 
     Reviewed = tuple[DedupResult, Rerun, Apply, bool]
 
-_SAVED = b"simsieve file"
 PATH = "/review"
 """The path of the page below a service."""
 
@@ -44,29 +44,34 @@ class Files:
 
 
 def serve(
-    sources: tuple[str, ...], from_run: str | None, index: str | None, settings: dict[str, Any], files: Files,
+    sources: tuple[str, ...], index: str | None, settings: dict[str, Any], files: Files,
     host: str, port: int, *, quiet: bool,
 ) -> int:  # fmt: skip
-    """Serve the review of a run, of a saved one, or of new records against an index, by itself."""
+    """Serve the review of a run, or of new records against an index, by itself."""
     from simsieve.index import Index
     from simsieve.optional import web_server
 
-    web_server()
-    from simsieve.review import listening, serve_review
+    web_server("httptools", "msgspec", "prometheus_client")
+    from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.options import Options
+    from simsieve.serve.review import review_app
+    from simsieve.serve.run import listening, run
+    from simsieve.serve.served import Indexes
 
     if "-" in sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
 
     def reviewed() -> "Reviewed":
         if index is None:
-            return _of_run(sources, from_run, settings, quiet=quiet)
-        if from_run is not None:
-            raise click.UsageError(tr("--index and --from-run are both given: leave one out"))
+            return _of_run(sources, settings, quiet=quiet)
+        if settings["run_dir"] is not None:
+            raise click.UsageError(tr("--against and --run-dir are both given: leave one out"))
         if not sources:
             raise click.UsageError(
                 tr(
                     "Missing argument 'SOURCE...': an index does not have the texts of dropped documents; name the"
-                    " records that are to be added, or review the files that were added without --index"
+                    " records that are to be added, or review the files that were added without --against"
                 )
             )
 
@@ -79,12 +84,20 @@ def serve(
             opened, change, f"simsieve index undo {index} ", sources, given_settings(settings), quiet=quiet
         )
 
-    first = next(iter((*sources, from_run)), None) or ""
-    with _review(reviewed, first, sources, files, lambda: listening(host, port)) as (reviewing, bound):
+    first = next(iter((*sources, settings["run_dir"])), None) or ""
+    options = Options(host=host, port=port, has_doors=True, quiet=True)
+    doors = Doors()
+
+    def tell(url: str) -> None:
+        # Every address of the machine is none that a browser can open.
+        name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
+        echo(f"{name}/?token={doors.invite('', APPLIES)}")
+
+    with _review(reviewed, first, sources, files, lambda: listening(options)) as (reviewing, bound):
         if not is_loopback(host):
             warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=host))
         say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=reviewing.log))
-        serve_review(reviewing, bound, host, echo)
+        run(options, Indexes({}), [Mounted("", review_app(reviewing, doors))], tell, bound)
     return DONE
 
 
@@ -97,17 +110,17 @@ def mounted(
     It comes with what is called with the address of the service, and tells the one that lets the first browser in.
     """
     from simsieve.errors import ConfigError
-    from simsieve.review import review_app
-    from simsieve.review.doors import APPLIES, Doors
     from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.review import review_app
 
     name, equals, path = named.partition("=")
     if not equals or name not in indexes.opened:
         name, path = next(iter(indexes.opened)), named
 
     def reviewed() -> "Reviewed":
-        if _is_saved(path):
-            return _of_run((), path, {}, quiet=quiet)
+        if is_run(path):
+            return _of_run((), {"run_dir": path}, quiet=quiet)
         if path == named and len(indexes.opened) > 1:
             raise ConfigError(
                 "{path}: there are several indexes: name the one that the records are for, as NAME={path}", path=path
@@ -121,8 +134,7 @@ def mounted(
         return _of_index(indexes.opened[name], change, undo, (path,), {}, quiet=quiet)
 
     with _review(reviewed, path, (path,), files, nullcontext) as (reviewing, _):
-        # The service has looked by which name it is asked.
-        doors = Doors(None)
+        doors = Doors()
 
         def tell(url: str) -> None:
             echo(f"{url}{PATH}/?token={doors.invite('', APPLIES)}")
@@ -136,13 +148,15 @@ def _review(
 ) -> "Iterator[tuple[Reviewing, Any]]":
     """Check the files, listen, carry out the run, and take over the verdicts that are given."""
     from simsieve.evaluate.pairs import judged_rows
-    from simsieve.review import Reviewing
+    from simsieve.review.reviewing import Reviewing
     from simsieve.review.taking import taken_text
     from simsieve.sinks.checks import check_sinks
     from simsieve.sinks.tables import table_format_of
 
     given = [] if files.marked is None else judged_rows(files.marked)
-    log = Path(files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) else "verdicts.sqlite"))
+    log = Path(
+        files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) or is_run(first) else "verdicts.sqlite")
+    )
     table = files.output or str(log.with_suffix(".csv"))
     table_format_of(table)
     check_sinks(sources, [table, log])
@@ -158,29 +172,17 @@ def _shown_on_the_page(_: str) -> None:
     """Say nothing: how many verdicts are on other pairs is on the page, and the log of a service is JSON."""
 
 
-def _is_saved(path: str) -> bool:
-    """Whether a file is a saved run: a source has no such beginning."""
-    with suppress(OSError), regular(path) as file:
-        return bool(file.read(len(_SAVED)) == _SAVED)
-    return False
-
-
-def _of_run(sources: tuple[str, ...], from_run: str | None, settings: dict[str, Any], *, quiet: bool) -> "Reviewed":
-    """Carry out a run, or take up a saved one; the next run takes its verdicts."""
-    from simsieve.run.directory import is_run
+def _of_run(sources: tuple[str, ...], settings: dict[str, Any], *, quiet: bool) -> "Reviewed":
+    """Carry out a run, or decide again on that of a run directory; the next run takes its verdicts."""
     from simsieve.run.pipeline import run_dedup
-    from simsieve.run.resume import sources_of
 
-    if from_run is not None and is_run(from_run):
-        # A finished run is taken up again, and nothing is decided anew.
-        settings, from_run = settings | {"run_dir": from_run, "resume": True}, None
     with shown_progress(quiet=quiet, output=None) as progress:
-        result = result_of(sources, from_run, settings, progress)
-    new, old = (list(sources), list[str]()) if from_run is None else sources_of(from_run)
+        result = result_of(sources, settings, progress)
 
     def rerun(verdicts: "SinkPath") -> "DedupResult":
         config = replace(result.config, verdicts=os.fspath(verdicts), run_dir=None, resume=False)
-        return run_dedup(as_source(new), config, against=as_source(old) if old else None, warn=_shown_on_the_page)
+        new, old = (as_source(sources), None) if sources else made_run(settings["run_dir"])[1:]
+        return run_dedup(new, config, against=old, warn=_shown_on_the_page)
 
     def apply(verdicts: "SinkPath | None") -> str:
         return tr("The verdicts are in {table}: give the next run --verdicts {table}", table=os.fspath(verdicts or ""))

@@ -11,28 +11,11 @@ from simsieve.cli.help import Command
 from simsieve.cli.options import json_option
 from simsieve.messages import tr
 from simsieve.report.table import aligned
-from simsieve.schemes.pictures import HASHES
 from simsieve.schemes.scheme import DEFAULT_SCHEME, SchemeInfo, picture_schemes
 from simsieve.schemes.scheme import schemes as known_schemes
 from simsieve.screen import cells, padded
 
 _WIDTH = 79
-PURPOSES = {
-    "chars": ("characters", "texts of any language; a good start"),
-    "words": ("words", "texts by words; Chinese is segmented"),
-    "simhash": ("characters", "as the Python package simhash"),
-    "gemantic": ("words", "as gemantic (Java)"),
-    "mfonda": ("words", "as mfonda/simhash (Go)"),
-    "esimhash_baseline": ("words", "plain SimHash of the E-Simhash paper"),
-    "esimhash": ("words", "E-Simhash of the same paper"),
-    "angelo": ("words", "as angelo_tools (Python)"),
-    "keywords": ("keywords", "long Chinese texts by their 30 keywords"),
-    "lines_tfidf": ("words", "long texts in which some words repeat"),
-    "dom": ("elements", "HTML pages with the same template"),
-    "external": ("none", "fingerprints that you bring"),
-    **dict.fromkeys(HASHES, ("pictures", "copies of pictures, as imagehash")),
-}
-"""For each family of schemes: what a text is cut into, and what the family is for."""
 
 
 @click.command(cls=Command, examples=("simsieve schemes", "simsieve schemes chars128", "simsieve schemes --json"))
@@ -61,9 +44,8 @@ def _table(infos: list[SchemeInfo]) -> str:
     """A line for each scheme, with the default marked."""
     rows = [(tr("name"), tr("bits"), tr("features"), tr("for what"))]
     for info in infos:
-        unit, purpose = PURPOSES.get(info.name.rstrip("0123456789"), (info.features, ""))
         mark = "*" if info.name == DEFAULT_SCHEME else ""
-        rows.append((info.name + mark, str(info.width), tr(unit), tr(purpose)))
+        rows.append((info.name + mark, str(info.width), tr(info.unit), tr(info.purpose)))
     widths = [max(cells(row[at]) for row in rows) + 2 for at in range(3)]
     lines = ["".join(map(padded, row, widths)) + row[3] for row in rows]
     notes = (

@@ -1,27 +1,14 @@
 """`simsieve templates`: find the parts of text that many documents share."""
 
-import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, echo, say, warned
-from simsieve.cli.configured import Configured
-from simsieve.cli.options import (
-    PATH,
-    failed_option,
-    file_option,
-    json_option,
-    option,
-    output_option,
-    progress_option,
-    quiet_option,
-    settings_options,
-)
-from simsieve.cli.progress import shown_progress
+from simsieve.cli.common import echo, say, warned
+from simsieve.cli.given import Given, reads
+from simsieve.cli.options import file_option, option, output_option
 from simsieve.cli.values import SHARE
 from simsieve.config.setting import NEAR
-from simsieve.config.settings import DedupConfig
 from simsieve.display import cut
 from simsieve.messages import tr
 
@@ -32,15 +19,16 @@ _SHOWN = 10
 """Templates that are printed."""
 
 
-@click.command(
-    cls=Configured,
+@reads(
+    "templates",
     examples=(
         "simsieve templates questions.jsonl -o templates.jsonl",
         "simsieve dedup questions.jsonl -o kept.jsonl --ignore templates.jsonl",
         "simsieve templates pages/ -o templates.jsonl --min-count 20 \\\n    --table templates.csv",
     ),
+    as_json="The run's numbers as JSON on stdout, or on stderr with `-o -`.",
+    failed=True,
 )
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 @output_option(
     "Where the templates go, for --ignore of other commands: a file of JSON lines, which you may edit. `-` is stdout."
 )
@@ -59,43 +47,29 @@ _SHOWN = 10
 @file_option(
     "--table", "Write the templates as a table, a row each with its counts and its first document.", common=True
 )
-@failed_option
-@settings_options("templates")
-@json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
-@quiet_option
-@progress_option
-def templates(
-    *,
-    sources: tuple[str, ...],
-    output: str | None,
-    min_length: int,
-    min_count: int,
-    near: float,
-    table: str | None,
-    failed: str | None,
-    as_json: bool,
-    quiet: bool,
-    progress_kind: str,
-    **settings: Any,
-) -> int:
+def templates(given: Given, *, min_length: int, min_count: int, near: float, table: str | None) -> int:
     """Find the parts of text that many documents share, though the documents differ.
 
     Such a template makes documents near that have little else in common. The other commands take its file by --ignore:
     then they compare what is a document's own.
     """
+    from simsieve.inside.shared import TemplatesResult
     from simsieve.inside.template_run import TemplateChoice, run_templates
-    from simsieve.sinks.checks import Sinks
+    from simsieve.sinks.checks import Output
 
-    config = DedupConfig.from_settings(settings)
-    sinks = Sinks(decisions=table, failed=failed, dropped=output)
-    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
+    outputs = [
+        Output(given.failed, "table", TemplatesResult.write_failed),
+        Output(table, "table", TemplatesResult.write_table),
+        Output(given.output, "lines", TemplatesResult.write),
+    ]
+    with given.progress() as progress:
         choice = TemplateChoice(min_length, min_count, near)
-        result = run_templates(as_source(sources), config, choice, sinks, progress=progress, warn=warned)
-    if as_json:
-        echo(json.dumps(result.summary, ensure_ascii=False), err=output == "-")
-    elif not quiet:
-        _tell(result, output)
-    return closing_code(config, result.failures(), result.read, quiet=quiet)
+        result = run_templates(given.source, given.config, choice, outputs, progress=progress, warn=warned)
+    if given.as_json:
+        given.print_json(result.summary)
+    elif not given.quiet:
+        _tell(result, given.output)
+    return given.code(result.failures(), result.read)
 
 
 def _tell(result: "TemplatesResult", output: str | None) -> None:

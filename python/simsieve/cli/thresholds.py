@@ -10,7 +10,7 @@ from simsieve.cli.common import closing_code, echo
 from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.options import PATH, json_option, quiet_option, settings_options
 from simsieve.cli.progress import shown_progress
-from simsieve.cli.runs import from_run_option, result_of
+from simsieve.cli.runs import result_of
 from simsieve.config.near_rows import THRESHOLDS
 from simsieve.messages import tr
 from simsieve.screen import padded, wrapped
@@ -34,15 +34,14 @@ if TYPE_CHECKING:
         "simsieve thresholds corpus.jsonl",
         "simsieve thresholds corpus.jsonl --similarity 0.6 --json",
         "simsieve thresholds corpus.jsonl --scheme chars64 --max-distance 12",
-        "simsieve thresholds --from-run corpus.run",
+        "simsieve thresholds --run-dir corpus.rundir",
     ),
 )
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
-@from_run_option
 @settings_options("thresholds")
 @json_option("The table as one JSON object.")
 @quiet_option
-def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool, quiet: bool, **settings: Any) -> int:
+def thresholds(*, sources: tuple[str, ...], as_json: bool, quiet: bool, **settings: Any) -> int:
     """Count what is kept at thresholds from 0.4 to 0.95, and show a pair at the edge of each.
 
     The pair is the near duplicate that is least like its representative. What near duplicates lose is in units: two of
@@ -56,11 +55,11 @@ def thresholds(*, sources: tuple[str, ...], from_run: str | None, as_json: bool,
 
     context = click.get_current_context()
     is_own = any(is_given(context, name) for name in THRESHOLDS)
-    if from_run is None and not is_own and "@" not in str(settings["scheme"]):
+    if sources and not is_own and "@" not in str(settings["scheme"]):
         settings["similarity"] = STEPS[0]
     settings["sample"] = 0
     with shown_progress(quiet=quiet, output="-") as progress:
-        result = result_of(sources, from_run, settings, progress)
+        result = result_of(sources, settings, progress)
         found = result.thresholds(progress=progress)
     run, columns = result.with_sources("thresholds")
     texts = Texts(run.documents, run.schemes[0], len(columns))

@@ -8,13 +8,16 @@ from typing import Any
 
 from simsieve.config import checks
 from simsieve.config.setting import (
+    APART,
     ENCODES,
     EVERY,
     ID,
+    IN_FILE,
     INPUT,
     NEAR,
     REPEATED,
     SEARCHES,
+    TEXT,
     TEXTS,
     row_of,
 )
@@ -75,29 +78,29 @@ class NearRows:
     extract: str = row_of(
         NONE, str, "none, text or main",
         "The part of HTML texts that is used: the visible text, or the main text. Part of the scheme.",
-        "--extract main", group=NEAR, check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main",
+        "--extract main", group=TEXT, check=checks.one_of(EXTRACTS), words=EXTRACTS, metavar="none|text|main",
         of=TEXTS | {"passages", "templates"},
     )  # fmt: skip
     fold: str = row_of(
         NONE, str, "none, t2s, tw2sp, numerals, marks, or several as in t2s+numerals+marks",
         "Compare Traditional Chinese as Simplified (t2s, tw2sp), numerals as digits, letters without accents. Part of"
         " the scheme.",
-        "--fold t2s", group=NEAR, check=checks.one_of(FOLDS), words=FOLDS, metavar="FOLD", of=TEXTS,
+        "--fold t2s", group=TEXT, check=checks.one_of(FOLDS), words=FOLDS, metavar="FOLD", of=TEXTS,
     )  # fmt: skip
     cut_at: str | None = row_of(
         None, str, "a regular expression of Rust's regex crate",
         "End a text where the first match begins; a text without one stays whole. Part of the scheme.",
-        "--cut-at Solution:", group=NEAR, check=checks.text, metavar="REGEX", of=TEXTS,
+        "--cut-at Solution:", group=TEXT, check=checks.text, metavar="REGEX", of=TEXTS,
     )  # fmt: skip
     strip: str | None = row_of(
         None, str, "a regular expression of Rust's regex crate",
-        "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '\(\d+ points?\)'", group=NEAR,
+        "Take all matches out of a text, after cut_at. Part of the scheme.", r"--strip '\(\d+ points?\)'", group=TEXT,
         check=checks.text, metavar="REGEX", of=TEXTS,
     )  # fmt: skip
     ignore: str | os.PathLike[str] | None = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "a file that `simsieve templates` wrote",
         "Templates that weigh nothing: a text is compared without them, and exact copies are still copies of the whole."
-        " Part of the scheme.", "--ignore templates.jsonl", group=NEAR, check=checks.path, metavar="FILE", files=True,
+        " Part of the scheme.", "--ignore templates.jsonl", group=TEXT, check=checks.path, metavar="FILE", files=True,
         of=TEXTS,
     )  # fmt: skip
     idf: str | os.PathLike[str] | Model = row_of(  # noqa: RUF009 - a word, which the linter cannot see
@@ -109,15 +112,14 @@ class NearRows:
     )  # fmt: skip
     max_features: int = row_of(
         DEFAULT_MAX_FEATURES, int, f"1 to {MOST_FEATURES}",
-        "Features that a fitted model distinguishes; above this some count together.", "--max-features 10000000",
-        unit="features", check=checks.whole(1, MOST_FEATURES),
+        "Features that a fitted model distinguishes; above this some count together.", "max_features = 10000000",
+        unit="features", rare=IN_FILE, check=checks.whole(1, MOST_FEATURES),
         of=SEARCHES | {"calibrate", "fingerprint", "fit", "spark"},
     )  # fmt: skip
     similarity: float | None = row_of(
         None, float, "(0, 1]",
-        "Documents at least this similar are near. Without a threshold it is"
-        f" {DEFAULT_SIMILARITY}, {DEFAULTS['jaccard']} under measure jaccard and {DEFAULTS[CONTAINMENT]} under"
-        " containment. Not together with `max_distance`.",
+        f"Documents at least this similar are near; by default {DEFAULT_SIMILARITY}, under measure jaccard"
+        f" {DEFAULTS['jaccard']}, under containment {DEFAULTS[CONTAINMENT]}. Not together with `max_distance`.",
         "--similarity 0.8", group=NEAR, common=True, aliases=("threshold", "sim"),
         check=checks.similarity, held={ID}, of=SEARCHES | {"plan", "spark"},
     )  # fmt: skip
@@ -138,7 +140,7 @@ class NearRows:
     max_ratio: float = row_of(
         DEFAULT_MAX_RATIO, float, f"[1, {MOST_RATIO}]",
         "Under measure containment: a document is only compared with kept ones of at most this many times its features."
-        " The search costs more for a larger ratio.", "--max-ratio 8 --measure containment", unit="times", group=NEAR,
+        " The search costs more for a larger ratio.", "max_ratio = 8", unit="times", rare=IN_FILE, group=NEAR,
         check=checks.real(f"[1, {MOST_RATIO}]", lambda x: 1 <= x <= MOST_RATIO), of=SEARCHES | {"plan"},
     )  # fmt: skip
     recall: float = row_of(
@@ -149,26 +151,26 @@ class NearRows:
     block_by: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
         "Compare only records whose value of this field is equal. A missing value equals another missing one.",
-        "--block-by subject --block-by grade", group=NEAR,
+        "--block-by subject --block-by grade", group=APART, common=True,
         check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES | {"calibrate"},
     )  # fmt: skip
     differ: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
         "Never drop a record for one whose value of this field differs, such as the answer to a question.",
-        "--differ answer", group=NEAR,
+        "--differ answer", group=APART, common=True,
         check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES | {"calibrate"},
     )  # fmt: skip
     same: Sequence[str] = row_of(
         (), str, "numbers, negation",
         "Never drop a record for one whose text has other numbers, with their signs and units, or other words of"
         " negation, such as not and never. Clean the texts first if they have numbers of questions or pages.",
-        "--same numbers --same negation", group=NEAR,
+        "--same numbers --same negation", group=APART, common=True,
         check=checks.same, several=REPEATED, metavar="numbers|negation", of=SEARCHES | {"calibrate"},
     )  # fmt: skip
     window: str | timedelta | None = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "a time such as 7d, 36h, 90min or 30s; in Python also a timedelta",
         "Never drop a record for one whose date is further away, before or after. The dates are in date_field, and the"
-        " clock plays no role.", "--window 7d --date-field published", group=NEAR, check=checks.window, metavar="TIME",
+        " clock plays no role.", "--window 7d --date-field published", group=APART, check=checks.window, metavar="TIME",
         of={"index"},
     )  # fmt: skip
     date_field: str | None = row_of(
@@ -181,7 +183,7 @@ class NearRows:
         None, int, "0 to 2^31 - 1",
         "Never drop a record that loses more: the longest run of its text that the kept one does not have, in units. A"
         " Han, kana or Hangul character has 2 units, any other 1. With keep longest more records are dropped.",
-        "--max-lost 10 --keep longest", unit="units", group=NEAR,
+        "--max-lost 10 --keep longest", unit="units", group=APART, common=True,
         check=checks.whole(0, 2**31 - 1), of=SEARCHES | {"spark"},
     )  # fmt: skip
     verdicts: Any = row_of(  # noqa: RUF009 - no call makes the default
@@ -189,6 +191,6 @@ class NearRows:
         " rows of (a, b, verdict)",
         "Verdicts of people on pairs of ids: same, different, keep a or keep b; 1 and 0 are same and different. They"
         " override the texts.",
-        "--verdicts verdicts.csv", group=NEAR,
+        "--verdicts verdicts.csv", group=APART, common=True,
         check=lambda _, value: check_verdicts(value), metavar="FILE", files=True, of={"pairs", "thresholds"},
     )  # fmt: skip

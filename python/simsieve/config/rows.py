@@ -4,7 +4,6 @@ A setting is described only here. `DedupConfig` checks the values by these rows;
 settings, runs that follow other runs, and the reference page are made from them too.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -22,10 +21,11 @@ from simsieve.config.setting import (
     EVERY,
     FREE,
     ID,
+    IN_FILE,
+    IN_URI,
     INPUT,
     INSIDE,
     OUTPUT,
-    READING,
     REPEATED,
     SEARCHES,
     STAYS,
@@ -52,7 +52,7 @@ class Rows(NearRows):
     )  # fmt: skip
     seed: int = row_of(
         0, int, "0 to 2^64 - 1", "Seeds the search and the recall sample; the same seed gives the same result.",
-        "--seed 7", check=checks.whole(0, 2**64 - 1), of=SEARCHES | {"calibrate", "edits", "spark"},
+        "seed = 7", rare=IN_FILE, check=checks.whole(0, 2**64 - 1), of=SEARCHES | {"calibrate", "edits", "spark"},
     )  # fmt: skip
     threads: int = row_of(
         0, int, "0 to 1024", "Number of threads; 0 uses all cores. Never changes a result.", "--threads 4",
@@ -61,11 +61,11 @@ class Rows(NearRows):
     )  # fmt: skip
     batch: int = row_of(
         0, int, "0 to 2^63 - 1", "Documents processed at a time; 0 lets simsieve choose. Never changes a result.",
-        "--batch 10000", unit="documents", check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
+        "batch = 10000", unit="documents", rare=IN_FILE, check=checks.whole(0, MOST), held=FREE, of=ENCODES | {"fit"},
     )  # fmt: skip
     max_record_bytes: int = row_of(
-        268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "--max-record-bytes 1000000",
-        unit="bytes", check=checks.whole(1, MOST), held=READING, of=EVERY | {"fit"},
+        268_435_456, int, "1 to 2^63 - 1", "A longer record counts as failed.", "max_record_bytes = 1000000",
+        unit="bytes", rare=IN_FILE, check=checks.whole(1, MOST), held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
     max_failed: str = row_of(
         "0", str, "a number of records, or a percentage such as 1%",
@@ -87,7 +87,7 @@ class Rows(NearRows):
     input_format: str | None = row_of(
         None, str, "jsonl, json, txt, csv, tsv or parquet",
         "The form of the sources; by default the extension decides.", "--input-format jsonl", group=INPUT,
-        check=known_format, words=FORMATS, metavar="FORMAT", held=READING, of_files=True,
+        check=known_format, words=FORMATS, metavar="FORMAT", held=CHOOSING, of_files=True,
         of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     output_format: str | None = row_of(
@@ -108,14 +108,14 @@ class Rows(NearRows):
         "What is a document where sources are texts: a file or a line. By default a line of a file, and a file of a"
         " folder. Files with records beside texts, such as those of --against, are read by their records.",
         "--each file 'letters/*.txt'", group=INPUT,
-        check=checks.each, metavar="file|line", held=READING, of_files=True, of=EVERY | {"fit", "plan"},
+        check=checks.each, metavar="file|line", held=CHOOSING, of_files=True, of=EVERY | {"fit", "plan"},
     )  # fmt: skip
     suffix: Sequence[str] = row_of(
         (), str, "the end of a file's name, or several",
         "The files of a folder that are documents, in place of those in .txt, .md, .html, .docx, .pdf and others that"
         " are read as such. Each is read as what its ending says, and any other as text.",
         "--suffix .py --suffix .pyi", group=INPUT,
-        check=checks.suffixes, several=REPEATED, metavar=".SUFFIX", held=READING, of_files=True,
+        check=checks.suffixes, several=REPEATED, metavar=".SUFFIX", held=CHOOSING, of_files=True,
         of=EVERY | {"fit", "plan"},
     )  # fmt: skip
     max_dropped: str | None = row_of(
@@ -146,41 +146,33 @@ class Rows(NearRows):
         " it found. PATTERN=NAME is for the files that match, such as '*.csv=gb18030'. May be repeated.",
         "--encoding '*.csv=gb18030' --encoding auto",
         group=INPUT, common=True, check=encoding, several=REPEATED, also=(dict,), words=COMMON,
-        metavar="auto|[PATTERN=]NAME", held=READING, of_files=True, of=EVERY | {"compare", "fit", "plan"},
+        metavar="auto|[PATTERN=]NAME", held=CHOOSING, of_files=True, of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     delimiter: str | None = row_of(
         None, str, "an ASCII sign that is no letter, digit, quote or line break; tab for a tab",
         "The sign between the fields of CSV and TSV. By default that of CSV is found: comma, semicolon, tab or |.",
         "--delimiter ';'", group=INPUT,
-        check=checks.delimiter, metavar="SIGN", held=READING, of_files=True, of=EVERY | {"compare", "fit", "plan"},
+        check=checks.delimiter, metavar="SIGN", held=CHOOSING, of_files=True, of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     quoting: str = row_of(
         "auto", str, "auto, minimal or none",
         "Whether quotes are around fields of CSV and TSV. none takes them as data, so that each line is a row. auto"
         " decides by what fails or is swallowed under each, and says it where quotes are data.",
-        "--quoting none", group=INPUT,
-        check=checks.one_of(QUOTING), words=QUOTING, metavar="auto|minimal|none", held=READING, of_files=True,
+        'quoting = "none"', group=INPUT, rare=IN_FILE,
+        check=checks.one_of(QUOTING), words=QUOTING, metavar="auto|minimal|none", held=CHOOSING, of_files=True,
         of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     query: str | None = row_of(
         None, str, "an object of extended JSON",
         "Read only those documents of a collection of MongoDB that a query finds.",
-        """--query '{"year": {"$gte": 2020}}'""", group=INPUT, check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
-    )  # fmt: skip
-    since_run: str | os.PathLike[str] | None = row_of(  # noqa: RUF009 - no call makes the default
-        None, str, "the run directory of an earlier run on files, or the id of a run that wrote to MongoDB",
-        "Drop records that are near what an earlier run kept. Its records are not encoded again. Of a collection only"
-        " documents are read whose _id follows the last one that the run has read.",
-        "--since-run monday.rundir --run-dir tuesday.rundir", group=STAYS,
-        check=checks.path,
+        """'mongodb://localhost/exams.raw?query={"year":{"$gte":2020}}'""", group=INPUT, rare=IN_URI,
+        check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
     since_field: str | None = row_of(
         None, str, "a field name; dots reach into documents",
-        "The field of a collection of MongoDB, such as the time of creation, whose greater values show to since_run, or"
-        " to an index, which documents came in later. Give it in every run on the collection. By default _id shows it"
-        " to since_run.",
-        "--since-field created --since-run 1f0c6b4e2d9a8877", group=STAYS,
-        check=checks.text, of={"index"},
+        "The field of a collection of MongoDB, such as the time of creation, whose greater values show to an index"
+        " which documents came in since it has read the collection. Give it each time.",
+        "mongodb://localhost/exams.raw?since_field=created", group=STAYS, rare=IN_URI, check=checks.text, of={"index"},
     )  # fmt: skip
     fields: tuple[str, ...] | None = row_of(
         None, str, "FIELD or FIELD:NAME, or a list of them; @text is the text as it was compared, @original as it"
@@ -194,8 +186,8 @@ class Rows(NearRows):
     safe_cells: bool = row_of(
         True, bool, "true or false",  # noqa: FBT003 - a default like the others
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"
-        " formula. Kept, dropped and annotated records stay as they are.", "--safe-cells --decisions why.csv",
-        group=OUTPUT, check=checks.flag, of=INSIDE | {"pairs", "review"},
+        " formula. Kept, dropped and annotated records stay as they are.", "safe_cells = false",
+        group=OUTPUT, rare=IN_FILE, check=checks.flag, of=INSIDE | {"pairs", "review"},
     )  # fmt: skip
     with_edit: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
@@ -205,25 +197,27 @@ class Rows(NearRows):
     append: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.",
-        "--append -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag, of={"index"},
+        "-o mongodb://localhost/exams.kept?append", group=OUTPUT, rare=IN_URI, check=checks.flag, of={"index"},
     )  # fmt: skip
     replace: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
         "Replace a collection of MongoDB that is there by the kept documents, once all are written; or a folder that"
         " has only files that the run writes.",
-        "--replace -o mongodb://localhost/exams.kept", group=OUTPUT, check=checks.flag, held={ID}, of={"index"},
+        "-o mongodb://localhost/exams.kept?replace", group=OUTPUT, rare=IN_URI,
+        check=checks.flag, held={ID}, of={"index"},
     )  # fmt: skip
     mark: str | None = row_of(
         None, str, "a field name without dots",
         "Write what was decided about each document of a collection of MongoDB into this field of the document; only"
         " with the setting apply.",
-        "--mark simsieve --apply", group=OUTPUT,
-        check=mark,
+        "'mongodb://localhost/exams.raw?mark=simsieve&apply'", group=OUTPUT, rare=IN_URI,
+        check=mark, of={"index"},
     )  # fmt: skip
     apply: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Write the marks; without it the run says what it would write.", "--apply --mark simsieve", group=OUTPUT,
-        check=checks.flag, held={AGAIN},
+        "Write the marks; without it the run says what it would write.",
+        "'mongodb://localhost/exams.raw?mark=simsieve&apply'", group=OUTPUT, rare=IN_URI,
+        check=checks.flag, held={AGAIN}, of={"index"},
     )  # fmt: skip
 
     memory: str | None = row_of(
@@ -233,12 +227,13 @@ class Rows(NearRows):
     )  # fmt: skip
     run_dir: str | None = row_of(
         None, str, "a folder that is new or empty, or holds a run", "Keep the columns of the run in this folder, and"
-        " leave it there. By default a hidden folder beside the output is used where it is needed, and removed.",
+        " leave it there; without SOURCE, decide again on the run that it holds. By default a hidden folder beside the"
+        " output is used where it is needed, and removed.",
         "--run-dir corpus.rundir",
-        check=checks.path, held=FREE,
+        check=checks.path, held=FREE, of={"review", "thresholds"},
     )  # fmt: skip
     resume: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Go on with a run that was cut off, from the run directory.",
+        "Go on with a run that was cut off, from the run directory; or decide again on a finished one.",
         "--resume -o kept.jsonl", check=checks.flag, held=FREE,
     )  # fmt: skip

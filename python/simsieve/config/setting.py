@@ -5,8 +5,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
-INPUT, NEAR, STAYS, OUTPUT, ADVANCED = GROUPS = ("Input", "What is near", "Which stays", "Output", "Advanced")
+INPUT, TEXT, NEAR, APART, STAYS, OUTPUT, ADVANCED = GROUPS = (
+    "Input", "What is compared", "What is near", "What is never dropped", "Which stays", "Output", "Advanced"
+)  # fmt: skip
 """The groups of options in the help of a command, in their order."""
+
+IN_FILE, IN_URI = "file", "uri"
+"""Where a setting without an option is given: in a file of settings alone, or in the URI of a collection too."""
 
 SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
 """The commands besides `dedup` that search with all settings of nearness."""
@@ -24,14 +29,12 @@ CLEANED = ("cut_at", "strip", "ignore")
 REPEATED, COMMAS = "repeated", "commas"
 """How the command line takes a list: an option that is repeated, or one list with commas."""
 
-RESUMED, SINCE, AGAIN, ID = "resumed", "since", "again", "id"
-"""When a setting must have the value of an earlier run: in a run that goes on, in one since an earlier run, and when a
-saved run is decided again. Runs have one id in MongoDB only if it is the same in them. What the core knows of a run it
-compares itself."""
+RESUMED, AGAIN, ID = "resumed", "again", "id"
+"""When a setting must have the value of an earlier run: in a run that goes on, and when a finished run is decided
+again. Runs have one id in MongoDB only if it is the same in them. What the core knows of a run it compares itself."""
 FREE, DECIDING = frozenset[str](), frozenset((AGAIN, ID))
 CHOOSING = DECIDING | {RESUMED}
-READING = CHOOSING | {SINCE}
-"""What chooses the records, and what changes what a record is; the core sees neither."""
+"""What chooses the records, and what changes what a record is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class Setting:
     metavar: str = ""
     words: tuple[str, ...] = ()
     files: bool = False
+    rare: str = ""
 
     @property
     def option(self) -> str:

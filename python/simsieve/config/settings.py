@@ -13,13 +13,19 @@ from simsieve.checks import shown as _shown
 from simsieve.config.checks import TIMES, failed_limit, keep_fields
 from simsieve.config.near_rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS
 from simsieve.config.rows import Rows
-from simsieve.config.setting import Setting
+from simsieve.config.setting import APART, NEAR, TEXT, Setting
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
 from simsieve.schemes.pictures import picture_hash
 
 SETTINGS: dict[str, Setting] = {row.name: Setting(row.name, row.default, **row.metadata) for row in fields(Rows)}
 """The settings table, by name, in the order of the rows."""
+FIXED = frozenset(
+    name for name, row in SETTINGS.items() if row.group in (TEXT, NEAR, APART) or name in ("recall", "seed")
+)
+FIXED -= {"verdicts"}
+"""The settings that an index has for good: what decides whether two texts are near."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,12 +232,32 @@ ALIASES = {alias: row.option.lstrip("-") for row in SETTINGS.values() for alias 
 
 _MEANT = {"jaccard": "measure", "cosine": "measure", "hamming": "max_distance", "simhash": "max_distance"}
 """Names of settings that people know from other programs."""
+GONE = {
+    "since_run": Message(
+        "Make an index of the earlier run, `simsieve index create INDEX --run-dir RUN`, or of a collection by its URI "
+        "with {@since_field}; then `simsieve index add INDEX SOURCE` decides on what is new."
+    ),
+    "since_field": Message(
+        "An index remembers the last value: `simsieve index create INDEX 'URI?since_field=FIELD'`, then `simsieve "
+        "index add INDEX 'URI?since_field=FIELD'` reads what came in since."
+    ),
+    "from_run": Message("Name the directory of a finished run by {@run_dir} RUN, without SOURCE."),
+    "save_config": Message("`--print-config > FILE` writes the settings in force."),
+    "index": Message("Give the index as the old documents: {@against} INDEX."),
+}
+_KEPT = Message(
+    "Keep the run by {@run_dir} RUN, and decide again: `simsieve dedup --run-dir RUN --similarity 0.8 -o FILE`."
+)
+GONE |= {"save_run": _KEPT, "save_all_pairs": _KEPT}
+"""Names of settings and options that are gone, each with what does it now."""
 
 
 def check_known(name: object) -> None:
     """Check that a setting is one of the table."""
     if name in SETTINGS:
         return
+    if name in GONE:
+        raise ConfigError("there is no setting {name!r} any more. {advice}", name=name, advice=GONE[str(name)])
     others = {alias.replace("-", "_"): row.name for row in SETTINGS.values() for alias in row.aliases} | _MEANT
     meant = others.get(nearest(name, [*SETTINGS, *others]) or "")
     if meant is not None:

@@ -159,7 +159,6 @@ class Settings(FitSettings, RethresholdSettings, total=False):
     shard_size: str | int | None
     limit: int | None
     allow_empty: bool
-    since_run: str | os.PathLike[str] | None
     since_field: str | None
     fields: str | Sequence[str] | None
     safe_cells: bool

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from contextvars import ContextVar
 
+from simsieve.config.setting import IN_FILE, IN_URI
 from simsieve.config.settings import SETTINGS
 from simsieve.messages import shown
 
@@ -26,5 +27,6 @@ def _option(name: str) -> str:
     if name in _FROM_FILE.get():
         return name
     if name in SETTINGS:
-        return SETTINGS[name].option
+        row = SETTINGS[name]
+        return {IN_FILE: f"{name} (--config)", IN_URI: f"?{name} (URI)"}.get(row.rare, row.option)
     return "--" + name.replace("_", "-") if name in _ARGUMENTS else name

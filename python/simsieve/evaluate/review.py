@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve.checks import check_integer
-from simsieve.config.pair_rows import PairRow, id_text
+from simsieve.config.pair_rows import PairRow
 from simsieve.differences import in_words
 from simsieve.errors import ConfigError
 from simsieve.evaluate.pairs import Ids, Key, labels_of, verdict_words
 from simsieve.evaluate.precision import Precision, precision_of
-from simsieve.report.page import within
-from simsieve.report.review import review_page
 from simsieve.report.samples import sample_of
 from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops
@@ -25,7 +23,6 @@ from simsieve.run.steps import check_known
 from simsieve.sinks.base import Kind, SinkPath, batches_of, written
 from simsieve.sinks.checks import check_sinks, is_page
 from simsieve.sinks.fields import renamed
-from simsieve.sinks.files import write_text
 from simsieve.sinks.records import free_names
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
@@ -121,19 +118,14 @@ def shown_values(result: DedupResult, positions: NDArray[np.int64], fields: Sequ
 def write_review(
     result: DedupResult, review: Review, sink: SinkPath, verdicts: dict[Key, str], show: Sequence[str] = ()
 ) -> None:
-    """Write a review as a page of HTML, or as a table to fill in."""
+    """Write a review as a table to fill in."""
     run, columns = result.with_sources("review")
     check_sinks(run.sources, [sink])
-    texts = Texts(run.documents, run.schemes[0], len(columns), within(run.rows.picture))
+    texts = Texts(run.documents, run.schemes[0], len(columns))
     samples = [sample_of(review.near, int(at)) for at in review.chosen]
     words = [verdicts.get((min(one.a, one.b), max(one.a, one.b)), "") for one in samples]
     check_known("show", show, run.store, run.rows)
     values = shown_values(result, review.positions, show)
-    if is_page(sink):
-        labels = [(id_text(texts.label(one.a)), id_text(texts.label(one.b))) for one in samples]
-        write_text(sink, review_page(samples, labels, words, texts, len(review.near), values), private=True)
-        return
-
     names = free_names((f"{field}_{side}" for field in show for side in "ab"), COLUMNS)
     shown_columns: dict[str, Kind | None] = COLUMNS | dict.fromkeys(names.values())
 

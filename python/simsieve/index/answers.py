@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, Literal
 
+from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.json_values import json_of, utf8_of
-from simsieve.results.arrow import DECISIONS, DROPPED, KEPT, REASONS
+from simsieve.results.arrow import DROPPED, KEPT
 from simsieve.results.dedup import DedupResult
 from simsieve.types import Decision
 
@@ -117,8 +118,8 @@ def decisions_on_texts(
 ) -> list[Decision]:
     """Decisions on texts by their numbers, of what the core gives; with their ids where they have some."""
     measure: Any = config.measure_of(config.effective_similarity)
-    kinds: Any = DECISIONS
-    reasons: Any = REASONS
+    kinds: Any = _core.DECISIONS
+    reasons: Any = _core.REASONS
     rows = []
     for at, (of_core, label) in enumerate(zip_longest(fates, ids)):
         code, reason, (raw, of), distance, similarity, lost = of_core

@@ -1,39 +1,64 @@
 """A durable index: new documents are held against those that it keeps, batch by batch."""
 
+import datetime as dt
 import json
 import math
 import os
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, Unpack
+
+import numpy as np
 
 from simsieve import _core
 from simsieve.checks import MOST, check_integer, check_key, check_real
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings
 from simsieve.errors import ConfigError, StorageError, short_errors
-from simsieve.index.answers import IndexBatch, decisions_on_texts, ids_of, raw_id, raw_label, taken_out
-from simsieve.index.questions import Questions
+from simsieve.index.answers import (
+    BatchCounts,
+    IndexBatch,
+    IndexDocument,
+    IndexMatch,
+    decisions_on_texts,
+    ids_of,
+    raw_id,
+    raw_label,
+    taken_out,
+)
+from simsieve.json_values import is_missing, json_of, utf8_of
 from simsieve.messages import Message, Setting
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
-from simsieve.run.against import ALONE, index_settings, open_index, placed, seen_by, with_settings_of
-from simsieve.run.pipeline import run_dedup
-from simsieve.sinks.base import SinkPath
+from simsieve.results.recall import EXACT, estimate
+from simsieve.run.against import (
+    ALONE,
+    SeenIndex,
+    index_settings,
+    kept_rows,
+    open_index,
+    placed,
+    seen_by,
+    with_settings_of,
+)
+from simsieve.run.pipeline import run_dedup, run_pairs
+from simsieve.sinks.base import SinkPath, written
 from simsieve.sinks.checks import Sinks, check_outside
+from simsieve.sinks.files import FileSink
 from simsieve.sources.base import AnySource
 from simsieve.text.checks import check_name, check_texts, lone_surrogates_named
-from simsieve.types import Decision, Progress, ProgressOption
+from simsieve.types import Decision, Progress, ProgressOption, Recall
 
 _PAUSE = 0.1
 """Seconds between two looks whether another process has ended its writing."""
 
 
-class Index(Questions):
+class Index:
     """A directory with the kept documents of a collection, which new documents are held against.
 
     Every batch is decided as one run on all batches would decide, under the recipe that the index has. What is added
@@ -87,7 +112,9 @@ class Index(Questions):
         """
         with short_errors, chosen_progress(progress) as show:
             config = DedupConfig.from_settings(settings)
-            index, result = cls.made(path, source, config, Sinks(output, dry_run=output is None), expect, show)
+            index, result = cls.made(
+                path, source, config, Sinks(output, dry_run=output is None and config.mark is None), expect, show
+            )
         warn_of_failed(config, result.failures(), result.counts.read)
         return index
 
@@ -185,7 +212,14 @@ class Index(Questions):
                 of the index.
         """
         with short_errors, chosen_progress(progress) as show:
-            added = self.added(source, settings, Sinks(output, dry_run=output is None), name, on_known_id, show)
+            added = self.added(
+                source,
+                settings,
+                Sinks(output, dry_run=output is None and settings.get("mark") is None),
+                name,
+                on_known_id,
+                show,
+            )
         result = added.result
         if result is not None:
             warn_of_failed(result.config, result.failures(), result.counts.read)
@@ -322,6 +356,192 @@ class Index(Questions):
         check_name("batch", batch)
         with self._changing:
             return taken_out(batch, self._open.undo(batch, self.config.threads))
+
+    def query(
+        self, text: str, n: int = 10, *, date: str | dt.date | None = None, **settings: Unpack[Settings]
+    ) -> list[IndexMatch]:
+        """Find the kept documents that are near a text.
+
+        Args:
+            text: The text.
+            n: Documents at most.
+            date: Of an index with a window of time: leave out the documents whose dates are further from this one. By
+                default all are looked at.
+            **settings: As for `add`.
+
+        Returns:
+            At most `n` of them, the nearest first.
+
+        Example:
+            >>> import tempfile
+            >>> from simsieve import Index
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
+            >>> [match.id for match in index.query("the quick brown fox jumped")]
+            [7]
+            >>> index.close()
+        """
+        n = check_integer("n", n, 1, MOST)
+        if is_missing(text):
+            # In a source it is a record without a text.
+            check_texts([text])
+        if date is not None and self.config.window is None:
+            raise ConfigError("date {date} is given, and the index has no window of time: leave it out", date=date)
+        # A text has no fields: it is compared with the documents of all blocks.
+        no_fields: dict[str, Any] = {"window": None, "date_field": None, "block_by": (), "differ": (), "same": ()}
+        config = replace(self._config(settings), **no_fields)
+        seen = SeenIndex(self._open, self._open.seen_at(None if date is None else str(date)), "ignore", prepares=False)
+        found = run_pairs([text], config, seen=seen)
+        rows = sorted(enumerate(found), key=lambda row: (-(row[1].similarity or 0), row[1].distance or 0, row[0]))
+        return [IndexMatch(pair.b, pair.similarity, pair.distance, found.texts(at)[1]) for at, pair in rows[:n]]
+
+    def get(self, id: Any) -> str | None:
+        """Give the text of the kept document with an id; None where there is none."""
+        return self._open.text(raw_id(id))
+
+    def find(self, id: Any) -> IndexDocument | None:
+        """Give what the index knows of an id: the text, or whom its document was dropped for; None where it has none.
+
+        Example:
+            >>> import tempfile
+            >>> from simsieve import Index
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", [{"id": 7, "text": "the quick brown fox jumps"}])
+            >>> _ = index.add_texts(["the quick brown fox jumped"], [8])
+            >>> index.find(8).representative, index.find(9)
+            (7, None)
+            >>> index.close()
+        """
+        raw = raw_id(id)
+        found = self._open.find(raw)
+        if found is None:
+            return None
+        kept, of, similarity = found
+        if kept:
+            return IndexDocument(id, "kept", self._open.text(raw))
+        return IndexDocument(id, "dropped", None, None if of is None else json.loads(of), similarity)
+
+    def __contains__(self, id: object) -> bool:
+        """Whether a document with this id is in the index, kept or dropped."""
+        return self._open.find(raw_id(id)) is not None
+
+    def __len__(self) -> int:
+        """Count the kept documents."""
+        return int(self._open.sizes["kept"])
+
+    def __iter__(self) -> Iterator[tuple[Any, str]]:
+        """Give id and text of every kept document, in order."""
+        return ((id_, text) for id_, text, _ in kept_rows(self._open))
+
+    def export(self, sink: SinkPath) -> None:
+        """Write the kept documents as JSON lines, each with id and text, and with the date if there is a window."""
+        check_outside(self._open.path, (sink,))
+        lines = (
+            utf8_of(json_of({"id": id_, "text": text} | self._dated(date))) + b"\n"
+            for id_, text, date in kept_rows(self._open)
+        )
+        with written(FileSink(sink)) as file:
+            for line in lines:
+                file.write(line)
+
+    def _dated(self, date: int | None) -> dict[str, str]:
+        """The field of a date in milliseconds, in ISO 8601."""
+        return {} if date is None else {str(self.config.date_field): f"{np.datetime64(date, 'ms')}Z"}
+
+    def expire(self, before: str | dt.date) -> IndexBatch:
+        """Remove the old documents.
+
+        Args:
+            before: Of an index with a window of time a date: documents with earlier ones go. Else the name of a batch:
+                those of all batches with names before it go. Names of digits alone are compared by their values, and
+                others as texts: with dates as names, `"2026-11-01"` removes all batches of earlier days. A batch
+                without a name has its number.
+
+        Returns:
+            As `remove`.
+
+        Example:
+            >>> import tempfile
+            >>> from simsieve import Index
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen")
+            >>> for day, text in [("2026-10-31", "the quick brown fox jumps"), ("2026-11-01", "lorem ipsum dolor")]:
+            ...     _ = index.add([text], name=day)
+            >>> index.expire("2026-11-01").kept, len(index)
+            (1, 1)
+            >>> index.close()
+        """
+        check_name("before", str(before))
+        with self._changing:
+            return taken_out("", self._open.expire(str(before), self.config.threads))
+
+    def compact(self, *, purge: bool = False, progress: ProgressOption = None) -> None:
+        """Merge the files of the index; with `purge` removed texts leave the disk, and no undo brings them back."""
+        with self._changing, short_errors, chosen_progress(progress) as show:
+            self._open.compact(purge, self.config.threads, show)
+
+    def refreeze(self, expect: int = 0, progress: ProgressOption = None) -> None:
+        """Make the search keys anew for the documents that are there, or for `expect`; due when it has grown much."""
+        with self._changing, short_errors, chosen_progress(progress) as show:
+            self._open.refreeze(check_integer("expect", expect, 0, MOST), self.config.threads, show)
+
+    def snapshot(self, path: str | os.PathLike[str]) -> None:
+        """Copy the index to a new directory, by hard links where the file system has them."""
+        self._open.snapshot(Path(path))
+
+    def verify(self, progress: ProgressOption = None) -> None:
+        """Read all files and check them; an error names the file that is damaged."""
+        with short_errors, chosen_progress(progress) as show:
+            self._open.verify(self.config.threads, show)
+
+    def recall(self, sample: int = 1000, progress: ProgressOption = None) -> Recall | None:
+        """Estimate the share of the duplicates that the search of the index has found.
+
+        Args:
+            sample: About so many kept documents are compared with all earlier ones, for 2 ms of CPU time each in
+                an index of 700,000 documents.
+            progress: As for `dedup`.
+
+        Returns:
+            The share with its interval; None where nothing can be sampled, as under weights by frequency.
+
+        Example:
+            >>> import tempfile
+            >>> from simsieve import Index
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", ["the quick brown fox jumps"])
+            >>> index.recall().value
+            1.0
+            >>> index.close()
+        """
+        with short_errors, chosen_progress(progress) as show:
+            found = self._open.recall(check_integer("sample", sample, 1, MOST), self.config.threads, show)
+        if found["exact"]:
+            return EXACT
+        sizes = self._open.sizes
+        return estimate(sizes["kept"], sizes["dropped"], found["sampled"], found["missed"])
+
+    def batches(self, newest: int = 1000) -> list[BatchCounts]:
+        """Give the newest batches and what the index has of each, in their order.
+
+        Args:
+            newest: Batches at most; each change has a number, from 1.
+
+        Example:
+            >>> import tempfile
+            >>> from simsieve import Index
+            >>> index = Index.create(f"{tempfile.mkdtemp()}/seen", ["the quick brown fox jumps"])
+            >>> _ = index.add(["the quick brown fox jumps!", "lorem ipsum dolor sit"], name="monday")
+            >>> [(batch.name, batch.kept, batch.dropped) for batch in index.batches()]
+            [('1', 1, 0), ('monday', 1, 1)]
+            >>> index.close()
+        """
+        found = self._open.batches(check_integer("newest", newest, 1, 2**32 - 1))
+        return [BatchCounts(number, name, *counts, undone) for number, name, counts, undone in found]
+
+    def stats(self) -> dict[str, Any]:
+        """The counts of the index: kept and dropped documents, segments, bytes, changes, and whether a refreeze is due.
+
+        `largest_bucket` is about the most kept documents that have one search key in common: a text with that key is
+        compared with all of them.
+        """
+        return self._open.sizes
 
     def refresh(self) -> None:
         """See what other processes have added since this index was opened.

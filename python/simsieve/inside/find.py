@@ -30,7 +30,7 @@ from simsieve.run.markup import warn_of_markup
 from simsieve.run.memory import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound
 from simsieve.run.schemes import chosen_schemes
 from simsieve.run.steps import open_store
-from simsieve.sinks.checks import Sinks
+from simsieve.sinks.checks import Output, check_outputs, write_outputs
 from simsieve.sources.base import AnySource, Source
 from simsieve.sources.checks import check_each
 from simsieve.sources.fields import shown_fields
@@ -123,11 +123,11 @@ def run_passages(
     anchors: str | os.PathLike[str] | None = None,
     against_text_field: str | Sequence[str] | None = None,
     *,
-    sinks: Sinks | None = None,
+    outputs: Sequence[Output] = (),
     progress: Progress | None = None,
     warn: Warn = warn_program,
 ) -> PassageResult:
-    """Find passages with checked settings of reading; nothing is written."""
+    """Find passages with checked settings of reading, and write the outputs of the result."""
     least = MIN_LENGTH if contained is None else MIN_ITEM
     length = least if min_length is None else check_integer("min_length", min_length, 1, MOST_PLACES)
     most = check_integer("common", common, 1, MOST_PLACES)
@@ -153,7 +153,7 @@ def run_passages(
     old_source = None if against is None else _old(against, old_config)
     index = index_named(against)
     old_paths = () if old_source is None else old_source.paths if index is None else (str(index),)
-    (sinks or Sinks()).check((*new_source.paths, *old_paths))
+    check_outputs(outputs, (*new_source.paths, *old_paths))
     check_each(config, new_source, *([] if old_source is None else [old_source]))
     kept = None
     store, reading = open_store(new_source, _of_texts(new_source, _of_files(source, config)), progress, warn)
@@ -161,7 +161,7 @@ def run_passages(
     if old_source is not None:
         old_source = apart_from(new_source, old_source, old_config, warn)
         old, old_reading = _opened_old(old_source, _of_texts(old_source, old_config), progress, warn)
-        check_old(new_source, old_source, old, is_former=False)
+        check_old(old_source, old)
         store = new.against(old, list(old_text))
         kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, old_reading, config, progress, warn)
     warn_of_markup(store, [scheme], reading, warn)
@@ -193,6 +193,7 @@ def run_passages(
     result = PassageResult(core, store, config, places, (share, held), sources, length, progress)
     if contained is not None:
         _tell_short(core, store, warn)
+    write_outputs(outputs, result)
     return result
 
 

@@ -1,6 +1,7 @@
 """The run of `simsieve lines`: from checked settings to a collection without what is repeated in it."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
@@ -24,7 +25,7 @@ from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.pipeline import run_dedup
 from simsieve.run.steps import check_known, open_store
 from simsieve.sinks.base import SinkPath
-from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.sinks.checks import Output, Sinks, is_folder, write_outputs
 from simsieve.sinks.cut import NewTexts, cut_rows
 from simsieve.sinks.files import temporary_folder
 from simsieve.sinks.kept import Kept
@@ -131,11 +132,12 @@ def run_lines(
     config: DedupConfig,
     choice: LineChoice,
     sinks: Sinks | None = None,
+    outputs: Sequence[Output] = (),
     *,
     progress: Progress | None = None,
     warn: Warn = warn_program,
 ) -> LinesResult:
-    """Find what is repeated with checked settings, and write the records."""
+    """Find what is repeated with checked settings, and write the outputs of the result, and the records last."""
     if len(config.text_field) > 1:
         raise ConfigError(
             "{@text_field} {fields} are several: units are cut out of one field; give one, and make a run for each",
@@ -144,7 +146,7 @@ def run_lines(
     sinks = sinks or Sinks()
     opened = open_source(source, config)
     _check_sink(sinks, opened, config)
-    sinks.check(opened.paths)
+    sinks.check(opened.paths, outputs)
     texts = NewTexts(config.text_field[0])
     rows = cut_rows(opened.row_sinks(), opened, texts)
     kept = Kept.of(rows, opened.given_names, sinks, config)
@@ -170,7 +172,8 @@ def run_lines(
         )  # fmt: skip
     texts.are(store, removed.characters > 0, removed.text)
     result = LinesResult(core, removed, store, config, choice.field, choice.rest_below, (opened, kept), recall)
-    result.write_checked(sinks, progress)
+    write_outputs(outputs, result)
+    result.write_records(sinks, progress)
     return result
 
 

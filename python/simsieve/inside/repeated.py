@@ -220,16 +220,14 @@ class LinesResult(Tabular):
         """Write the failed records with their bytes and the reason."""
         write_failed(self._core, sink, safe=self.config.safe_cells)
 
-    def write_checked(self, sinks: Sinks, progress: Progress | None) -> None:
-        """Write to sinks that were checked before the sources were read; the records come last."""
-        if sinks.failed is not None:
-            self.write_failed(sinks.failed)
-        if sinks.decisions is not None:
-            self.write_units(sinks.decisions)
-        if sinks.dropped is not None:
-            short = np.zeros(self.read, dtype=np.bool_)
-            short[self.short] = True
-            self._write_whole(sinks.dropped, short, None, progress)
+    def write_short(self, sink: SinkPath) -> None:
+        """Write the records with too little left as they were read, with what goes of them."""
+        short = np.zeros(self.read, dtype=np.bool_)
+        short[self.short] = True
+        self._write_whole(sink, short, None, None)
+
+    def write_records(self, sinks: Sinks, progress: Progress | None) -> None:
+        """Write the records to a sink that was checked before the sources were read."""
         if sinks.kept is None:
             return
         wanted = self._read if sinks.annotate else self._written

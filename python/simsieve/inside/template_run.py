@@ -1,5 +1,6 @@
 """The run of `simsieve templates`: from checked settings to the parts of text that many documents share."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
@@ -10,7 +11,7 @@ from simsieve import _core
 from simsieve.checks import check_integer, check_real
 from simsieve.config.settings import DedupConfig, check_taken
 from simsieve.config.typed import PassageSettings, with_settings
-from simsieve.errors import ConfigError, short_errors
+from simsieve.errors import short_errors
 from simsieve.inside.find import MOST_PLACES, run_directory
 from simsieve.inside.shared import TemplatesResult
 from simsieve.progress import chosen_progress
@@ -20,8 +21,7 @@ from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.markup import warn_of_markup
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import begin, open_store
-from simsieve.sinks.checks import Sinks
-from simsieve.sinks.tables import table_format_of
+from simsieve.sinks.checks import Output, check_outputs, write_outputs
 from simsieve.sources.base import AnySource
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption
@@ -97,22 +97,16 @@ def run_templates(
     source: AnySource,
     config: DedupConfig,
     choice: TemplateChoice,
-    sinks: Sinks | None = None,
+    outputs: Sequence[Output] = (),
     *,
     progress: Progress | None = None,
     warn: Warn = warn_program,
 ) -> TemplatesResult:
-    """Find templates with checked settings, and write them: as those that are kept to be ignored, and as a table."""
-    sinks = sinks or Sinks()
+    """Find templates with checked settings, and write the outputs of the result."""
     config = replace(config, similarity=choice.near)
     scheme = chosen_scheme(config, "a search for templates")
     opened = open_source(source, config)
-    if sinks.dropped is not None and table_format_of(sinks.dropped) != "jsonl":
-        raise ConfigError(
-            "{sink}: templates are JSON lines: give a name that ends in .jsonl, and {@`table`} for a table",
-            sink=sinks.dropped,
-        )  # fmt: skip
-    sinks.check(opened.paths)
+    check_outputs(outputs, opened.paths)
     store, reading = open_store(opened, config, progress, warn)
     warn_of_markup(store, [scheme], reading, warn)
     with run_directory(store, config, progress) as directory:
@@ -123,12 +117,7 @@ def run_templates(
             config.threads, progress, directory,
         )  # fmt: skip
     result = TemplatesResult(core, len(store), config)
-    if sinks.failed is not None:
-        result.write_failed(sinks.failed)
-    if sinks.decisions is not None:
-        result.write_table(sinks.decisions)
-    if sinks.dropped is not None:
-        result.write(sinks.dropped)
+    write_outputs(outputs, result)
     return result
 
 

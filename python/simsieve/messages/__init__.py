@@ -104,6 +104,8 @@ class Message(str):  # noqa: SLOT000 - it has attributes
 
     template: str
     values: dict[str, object]
+    id: str
+    """The name by which programs know the error, such as `index.no_such_batch`; mostly empty."""
 
     def __new__(cls, template: str, /, **values: object) -> Self:
         """Write it in English."""
@@ -111,15 +113,19 @@ class Message(str):  # noqa: SLOT000 - it has attributes
         return cls.of(_Writer().write(template, kept), template, kept)
 
     @classmethod
-    def of(cls, text: str, template: str, values: dict[str, object]) -> Self:
+    def of(cls, text: str, template: str, values: dict[str, object], id: str = "") -> Self:
         """Give the message whose English text is known."""
         self = super().__new__(cls, text)
-        self.template, self.values = template, values
+        self.template, self.values, self.id = template, values, id
         return self
+
+    def with_id(self, id: str) -> "Message":
+        """Give the same with a name by which programs know it; each name is in `docs/how-to/serve.md`."""
+        return Message.of(str(self), self.template, self.values, id)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give what makes it again, for another process."""
-        return Message.of, (str(self), self.template, self.values)
+        return Message.of, (str(self), self.template, self.values, self.id)
 
     def as_json(self) -> dict[str, object]:
         """Give the text, the template and the values as JSON has them; a value that is a message has all three too."""

@@ -26,12 +26,12 @@ from simsieve.report.samples import (
     spread,
 )
 from simsieve.report.table import recall_text, summary_rows, with_rate
-from simsieve.report.templates import Template, templates
-from simsieve.results.arrow import KEPT, REASONS, cluster_sizes, heads
+from simsieve.results.arrow import KEPT, cluster_sizes, heads
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.results.run import Run
 from simsieve.results.texts import Texts
 from simsieve.results.told import DropShare, by_source, failed_by_code
+from simsieve.schemes.scheme import load_scheme
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.files import write_text
 
@@ -42,8 +42,9 @@ _OF_A_CLUSTER = 3
 MOST_FAILED = 50
 MOST_TEMPLATES = 10
 MOST_SHARES = 50
-_NAMED = 5
-_NO_FEATURES = REASONS.index("no_features")
+_LEAST_DOCUMENTS, _LEAST_SHARE = 3, 0.2
+"""Documents that share a part, at least, and its share of one of them."""
+_NO_FEATURES = _core.REASONS.index("no_features")
 
 
 def write_report(
@@ -79,7 +80,7 @@ def report_page(result: Any, run: Run, columns: _core.Decisions, *, with_texts: 
         (tr("Sources"), _sources(result)),
         (tr("At the threshold"), _edges(run, outside, near, texts, folding)),
         (tr("Largest clusters"), _clusters(columns, texts, shown)),
-        (tr("Template families"), _templates(run, kept, texts, with_texts=with_texts)),
+        (tr("Templates"), _templates(run, kept, texts, with_texts=with_texts)),
         (tr("What the search did"), [table((), summary_rows(summary, result.recall, verbose=True))]),
         (tr("Failed records"), _failed(result)),
         (tr("Do it again"), _again(summary, run.config, command)),
@@ -178,33 +179,35 @@ def _edges(
 
 
 def _templates(run: Run, kept: NDArray[np.int64], texts: Texts, *, with_texts: bool) -> list[Html]:
-    """Families of kept documents with a long part in common, each with that part."""
+    """Parts of text that many kept documents share."""
     if not run.schemes[0].has_features:
         return [none_of(tr("A scheme without texts has none."))]
     positions, read = spread(kept, texts)
-    families = templates(read, MOST_TEMPLATES)
+    groups = np.arange(len(read), dtype=np.uint32)
+    # The texts are as the run's scheme has them: they are extracted, and no number or picture is left.
+    found = _core.Templates(
+        _core.Store.from_texts(read), load_scheme("chars128"), ["text"], "id", _core.Templates.LEAST,
+        _LEAST_DOCUMENTS, groups, run.config.threads,
+    )  # fmt: skip
     note = tr(
-        "Documents that were kept, and have at least a fifth of their text in common with others of their family. Read"
+        "Parts that at least three kept documents share, and that are a fifth of one of the first three or more. Read"
         " were {read:,} of {kept:,} kept documents, from each the beginning. A header, a footer or a form that does"
         " not matter can be left out: `simsieve templates` writes a file of such parts for `ignore`.",
         read=len(read), kept=len(kept),
     )  # fmt: skip
-    parts = [_template(family, positions, texts, len(read), with_texts=with_texts) for family in families]
+    parts: list[Html] = []
+    for text, letters, documents, _, places in found.rows():
+        if len(parts) == MOST_TEMPLATES:
+            break
+        if any(end - start >= _LEAST_SHARE * len(read[at]) for at, start, end in places):
+            names = ", ".join(texts.name(positions[at]) for at, _, _ in places)
+            names += "" if documents <= len(places) else ", …"
+            title = tr(
+                "{count:,} of {read:,} documents share {letters:,} letters: {names}",
+                count=documents, read=len(read), letters=letters, names=names,
+            )  # fmt: skip
+            parts.append(folded(title, tag("pre", cut(text, MOST_CHARACTERS))) if with_texts else tag("p", title))
     return [*(parts or [none_of(tr("None was found."))]), tag("p", note, class_="note")]
-
-
-def _template(family: Template, positions: Sequence[int], texts: Texts, read: int, *, with_texts: bool) -> Html:
-    names = ", ".join(texts.name(positions[member]) for member in family.members[:_NAMED])
-    more = "" if len(family.members) <= _NAMED else ", …"
-    title = tr(
-        "{count:,} of {read:,} documents have {share:.0%} of their text in common: {names}",
-        count=len(family.members), read=read, share=family.share, names=names + more,
-    )  # fmt: skip
-    if not with_texts:
-        return tag("p", title)
-    common = " … ".join(part.strip() for part in family.parts)
-    shown = cut(common, MOST_CHARACTERS)
-    return folded(title, tag("pre", shown))
 
 
 def _clusters(columns: _core.Decisions, texts: Texts, shown: Callable[[Sequence[Sample]], list[Html]]) -> list[Html]:

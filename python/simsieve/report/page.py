@@ -76,7 +76,7 @@ def page(
     # Nothing of the values can end the element.
     values = json.dumps(data or {}, ensure_ascii=False).replace("<", "\\u003c")
     scripts = "" if script is None else (
-        f'<script type="application/json" id="data">{values}</script><script>{asset(script)}</script>'
+        f'<script type="application/json" id="data">{values}</script><script type="module">{asset(script)}</script>'
     )  # fmt: skip
     styles = asset("page.css") + ("" if style is None else asset(style))
     lang = "zh-Hans" if language() == "zh" else "en"
@@ -92,9 +92,9 @@ def page(
     return whole.encode(errors="replace").decode()
 
 
-def asset(name: str, package: str = "simsieve.report") -> str:
-    """Read a file of a package that goes into pages."""
-    return resources.files(package).joinpath("assets", name).read_text(encoding="utf-8")
+def asset(name: str) -> str:
+    """Read a file that goes into pages."""
+    return resources.files("simsieve.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def folded(summary: str, *content: str, is_open: bool = False) -> Html:

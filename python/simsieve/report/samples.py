@@ -69,7 +69,7 @@ def _numbers(sample: Sample) -> list[str]:
     return numbers
 
 
-def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[str, str] | None = None) -> Html:
+def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool) -> Html:
     """Write two documents side by side, with their differences marked."""
     one, other = texts.name(sample.a), texts.name(sample.b)
     numbers = _numbers(sample)
@@ -81,11 +81,13 @@ def shown_pair(sample: Sample, texts: Texts, *, with_texts: bool, names: tuple[s
         shown = cut(run, _LOST)
         head = Html(head + tag("p", tr("lost: {run}", run=shown), class_="note"))
     if pictures := texts.pictures(sample.a, sample.b):
-        names = names or (one, other)
-        both = (tag("figure", image(*each), tag("figcaption", each[0])) for each in zip(names, pictures, strict=True))
+        both = (
+            tag("figure", image(*each), tag("figcaption", each[0]))
+            for each in ((one, pictures[0]), (other, pictures[1]))
+        )
         return tag("div", head, tag("div", *both, class_="pictures"), class_="pair")
     parts = clipped(texts.text(sample.a), texts.text(sample.b))
-    return tag("div", head, Html(html_side_by_side(parts, names or (one, other))), class_="pair")
+    return tag("div", head, Html(html_side_by_side(parts, (one, other))), class_="pair")
 
 
 def just_in(near: NearDrops, most: int) -> list[Sample]:

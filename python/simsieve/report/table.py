@@ -101,7 +101,7 @@ def _search_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     rows += [
         (tr("candidate pairs"), f"{summary['candidates']:,}{_forecast(forecast, 'candidates')}"),
         (tr("verified pairs"), f"{summary['verified']:,}{_forecast(forecast, 'verified')}"),
-        (tr("seconds"), f"{seconds:.2f}{_forecast(forecast, 'seconds')}"),
+        (tr("seconds"), f"{seconds:.2f}"),
     ]
     # The rate of less than a second is that of starting, not of the work.
     if seconds >= 1:
@@ -126,7 +126,7 @@ def _stage_row(row: Mapping[str, Any]) -> tuple[str, str]:
 
 def _forecast(forecast: Mapping[str, Any], name: str) -> str:
     """What was forecast at the start of the run."""
-    shown = {"bytes": readable_bytes, "seconds": "{:,.1f}".format, "keys": "{:,.2f}".format}.get(name, "{:,}".format)
+    shown = {"bytes": readable_bytes, "keys": "{:,.2f}".format}.get(name, "{:,}".format)
     value = forecast.get(name)
     return "" if value is None else tr(" (forecast {value})", value=shown(value))
 
@@ -158,7 +158,6 @@ def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
         (tr("failed records"), sinks.failed),
         (tr("summary"), sinks.summary),
         (tr("report"), sinks.report),
-        (tr("saved run"), sinks.run),
         (tr("settings"), sinks.config),
     )
     return [(label, _place(path)) for label, path in named if path is not None]

@@ -17,9 +17,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.optional import arrow
 from simsieve.results.run import Run
 
-DECISIONS = ("kept", "dropped", "failed")
-"""What the codes of the core's `decision` column mean."""
-KEPT, DROPPED, FAILED = range(len(DECISIONS))
+KEPT, DROPPED, FAILED = range(len(_core.DECISIONS))
 COLUMNS: dict[str, Literal["text", "int", "float"] | None] = {
     "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
     "distance": "int", "similarity": "float", "measure": "text", "reason": "text", "lost": "int",
@@ -27,9 +25,7 @@ COLUMNS: dict[str, Literal["text", "int", "float"] | None] = {
 }  # fmt: skip
 """The columns of decisions in order, and what each holds; labels hold what the records have. A column of numbers
 that is not made in `_Rows.table` is as the core has it."""
-REASONS = ("unique", "representative", "no_features", "exact", "near", "failed", "verdict")
-"""What the codes of the core's `reason` column mean; a failed record has its own code in a table."""
-_NO_FEATURES, _FAILED, _VERDICT = (REASONS.index(name) for name in ("no_features", "failed", "verdict"))
+_NO_FEATURES, _FAILED, _VERDICT = map(_core.REASONS.index, ("no_features", "failed", "verdict"))
 _INT64 = range(-(2**63), 2**63)
 _BLOCK_ROWS = 1 << 17
 _DIGITS = 6
@@ -116,7 +112,7 @@ class _Rows:
         table = {
             "position": pa.array(self.positions),
             "id": labels_array(decided.documents, self.positions, kind),
-            "decision": _named(self.decision, DECISIONS),
+            "decision": _named(self.decision, _core.DECISIONS),
             "representative": labels_array(decided.documents, representative, kind),
             "representative_position": pa.array(representative - decided.new * is_old, mask=~self.has_representative),
             "distance": self._number("distance", self.measured),
@@ -254,7 +250,7 @@ def _reasons(
     reason: NDArray[np.uint8], positions: NDArray[np.int64], failures: Callable[[], Sequence[tuple[int, str, str]]]
 ) -> Any:
     """The reasons of records at ascending positions; a failed one has the code of its failure."""
-    codes, names = reason.astype(np.int32), [*REASONS]
+    codes, names = reason.astype(np.int32), [*_core.REASONS]
     if (reason == _FAILED).any():
         there = {int(position): code for position, code, _ in failures()}
         names.extend(dict.fromkeys(there.values()))

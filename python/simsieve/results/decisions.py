@@ -5,10 +5,10 @@ from typing import Any, overload
 
 import numpy as np
 
+from simsieve import _core
 from simsieve.display import counted, html_table
 from simsieve.results.arrow import (
     COLUMNS,
-    DECISIONS,
     DROPPED,
     SOMETIMES,
     Decided,
@@ -70,8 +70,8 @@ class Decisions(Tabular, Sequence[Decision]):
     def _counted(self) -> str:
         at = self._positions
         codes = self._columns.decision[at.start : at.stop : at.step] if at.step > 0 else self._columns.decision[at]
-        counts = np.bincount(codes, minlength=len(DECISIONS)).tolist()
-        return ", ".join(f"{count:,} {name}" for name, count in zip(DECISIONS, counts, strict=True))
+        counts = np.bincount(codes, minlength=len(_core.DECISIONS)).tolist()
+        return ", ".join(f"{count:,} {name}" for name, count in zip(_core.DECISIONS, counts, strict=True))
 
     def __len__(self) -> int:
         """Count the decisions."""

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.results.arrow import DROPPED, REASONS
+from simsieve.results.arrow import DROPPED
 
-_NEAR = REASONS.index("near")
+_NEAR = _core.REASONS.index("near")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -19,7 +19,7 @@ from simsieve.config.pair_rows import cell_text
 from simsieve.errors import ConfigError
 from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message
-from simsieve.results.arrow import DROPPED, FAILED, REASONS, copies_of
+from simsieve.results.arrow import DROPPED, FAILED, copies_of
 from simsieve.results.near import near_drops
 from simsieve.results.run import Run
 from simsieve.sinks.base import batches_of
@@ -37,7 +37,7 @@ _MANY = 100
 """Records of a source from which on more than half dropped are worth a note."""
 _HALF = 0.5
 _BLOCK = 1 << 14
-_EXACT = REASONS.index("exact")
+_EXACT = _core.REASONS.index("exact")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from simsieve.display import cut
 from simsieve.errors import ConfigError
 from simsieve.evaluate.review import shown_values
 from simsieve.messages import tr
+from simsieve.report.page import within
 from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
 from simsieve.review.spans import guards_that_differ, side_by_side
@@ -29,15 +30,17 @@ class Cards:
     Args:
         result: The run.
         show: Fields of both records that are shown beside the texts.
+        most: Characters of pictures in all, where they are in one page.
     """
 
-    def __init__(self, result: DedupResult, show: Sequence[str]) -> None:
+    def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
         self._result, self.show = result, tuple(show)
         self._run, columns = result.with_sources("review")
         check_known("show", self.show, self._run.store, self._run.rows)
         self._new = len(columns)
         self.near = result.decisions.near
-        self._texts = Texts(self._run.documents, self._run.schemes[0], self._new, self._run.rows.picture)
+        picture = self._run.rows.picture if most is None else within(self._run.rows.picture, most)
+        self._texts = Texts(self._run.documents, self._run.schemes[0], self._new, picture)
         self._values: dict[str, tuple[list[str], NDArray[np.float64]]] = {}
         self._lock = threading.Lock()
 
@@ -47,10 +50,10 @@ class Cards:
         return [path for path, _ in self._run.store.sources]
 
     def cards(self, members: Sequence[int]) -> list[dict[str, Any]]:
-        """Show near duplicates of one representative."""
+        """Show near duplicates."""
         if not members:
             return []
-        positions = np.array([self.positions(members[0])[0], *(int(self.near.position[at]) for at in members)])
+        positions = np.array([position for at in members for position in self.positions(at)])
         values = shown_values(self._result, positions, self.show)
         return [self._card(at, values) for at in members]
 

@@ -1,31 +1,63 @@
 """The HTML of the review page, which has no text of a record, and the words that its script shows."""
 
+from collections.abc import Mapping, Sequence
+
+from simsieve.evaluate.pairs import Key
+from simsieve.evaluate.review import Review
 from simsieve.messages import language, tr
-from simsieve.report.page import Html, joined, tag
+from simsieve.report.page import MOST_PICTURES, Html, joined, page, tag
+from simsieve.results.dedup import DedupResult
+from simsieve.review.cards import Cards
+from simsieve.sinks.base import SinkPath
+from simsieve.sinks.checks import check_sinks
+from simsieve.sinks.files import write_text
 
 
-def review_page() -> str:
-    """Write the page; its script fills it."""
+def review_page(data: Mapping[str, object] | None = None) -> str:
+    """Write the page, which its script fills: from the program that serves it, or from the data inside it."""
     keys = (("s", "same", tr("same")), ("d", "different", tr("different")), ("x", "skip", tr("skip")))
     verdicts = [_button(key, word, data_verdict=verdict) for key, verdict, word in keys]
-    moves = (
-        ("u", "undo", tr("undo")), ("j", "next", tr("next pair")), ("k", "previous", tr("previous pair")),
-        ("n", "next-item", tr("next document")), ("p", "previous-item", tr("previous document")),
-    )  # fmt: skip
+    moves = [("u", "undo", tr("undo")), ("j", "next", tr("next pair")), ("k", "previous", tr("previous pair"))]
+    if data is None:
+        moves += [("n", "next-item", tr("next document")), ("p", "previous-item", tr("previous document"))]
     others = [_button(key, word, data_move=name) for key, name, word in moves]
     bar = tag(
         "header", tag("div", *verdicts, *others, class_="buttons"),
         tag("p", "", id="state", role="status", aria_live="polite"),
         tag("p", "", id="told", role="alert"), class_="bar-of-keys",
     )  # fmt: skip
-    return _page(
-        tag("main", tag("h1", tr("Review near duplicates")), bar, _filters(), _item(), _closing()), "review.js"
-    )
+    title = tr("Review near duplicates")
+    if data is not None:
+        return page(title, bar, _item(), tag("p", _table_link("#")), script="review.js", style="review.css", data=data)
+    return _page(tag("main", tag("h1", title), bar, _filters(), _item(), _closing()), "review.js")
+
+
+def write_page(
+    result: DedupResult, review: Review, sink: SinkPath, verdicts: Mapping[Key, str], show: Sequence[str] = ()
+) -> None:
+    """Write chosen near duplicates as a page that needs no program: it has them inside, and saves a table."""
+    check_sinks(result.with_sources("review")[0].sources, [sink])
+    cards = Cards(result, show, MOST_PICTURES)
+    members = review.chosen.tolist()
+    pairs = []
+    for at, card in zip(members, cards.cards(members), strict=True):
+        a, b = sorted(cards.positions(at))
+        pairs.append(card | {"verdict": verdicts.get((a, b), ""), "naming": cards.naming(at)})
+    told = {
+        "item": tr("{count:,} of {near:,} near duplicates to judge", count=len(pairs), near=len(review.near)),
+        "near": tr(
+            "Are the two texts of a pair the same for your purpose? Judge the pairs by key or button, then save. The"
+            " saved file names the records and has your verdicts. simsieve review --verdicts FILE gives the precision."
+        ),
+        "none": tr("No document was dropped as near."),
+    }
+    write_text(sink, review_page({"words": words() | told, "pairs": pairs}), private=True)
 
 
 def door_page(*, is_open: bool) -> str:
     """Write what an address shows that lets a browser in, or no longer does."""
-    text = tr("You are let in.") if is_open else words()["closed"]
+    closed = tr("Open the address that simsieve has printed. It lets one browser in: start it again for another.")
+    text = tr("You are let in.") if is_open else closed
     link = tag("p", tag("a", tr("Open the review"), href="./")) if is_open else ""
     main = tag("main", tag("h1", tr("Review near duplicates")), tag("p", text), link)
     return _page(main, goes_on=is_open)
@@ -35,7 +67,6 @@ def words(*, adds: bool = False) -> dict[str, str]:
     """Give the words that the script puts together; `adds` is whether records are added to an index at the end."""
     return {
         "apply": tr("Add the records to the index") if adds else tr("Write the verdicts to a file"),
-        "closed": tr("Open the address that simsieve has printed. It lets one browser in: start it again for another."),
         "item": tr("Document {rank} of {total}: {name}"),
         "near": tr("near duplicates: {size}"),
         "keep": tr("keep this one"),
@@ -54,7 +85,6 @@ def words(*, adds: bool = False) -> dict[str, str]:
         "nothing": tr("There is nothing to undo."),
         "undone": tr("undone; the filter hides the pair"),
         "kept": tr("kept"),
-        "forbidden": tr("You may look here, and no more: ask for a key or an address that allows it."),
         "away": tr("The program does not answer: nothing was kept. Is it running?"),
         "any": tr("all"),
         "address": tr("Send this address; it lets one browser in."),
@@ -99,7 +129,7 @@ def _closing() -> Html:
         tag("p", "", id="about"),
         tag("p", "", id="effects", role="status", aria_live="polite"),
         tag("p", tag("button", tr("Decide again, and count"), type="button", id="work-out"),
-            tag("a", tr("Save a table"), href="api/verdicts.csv", download="verdicts.csv", class_="button"),
+            _table_link("api/verdicts.csv"),
             tag("button", "", type="button", id="apply")),
         tag("p", "", id="applied", role="status", aria_live="polite"),
         tag("p", tag("label", tag("span", tr("Take over a table of verdicts")),
@@ -112,6 +142,10 @@ def _closing() -> Html:
     )  # fmt: skip
     address = tag("p", "", id="address", role="status", aria_live="polite")
     return tag("section", *effects, people, address, aria_labelledby="closing")
+
+
+def _table_link(place: str) -> Html:
+    return tag("a", tr("Save a table"), href=place, download="verdicts.csv", class_="button")
 
 
 def _button(key: str, word: str, **data: str) -> Html:

@@ -37,12 +37,6 @@ Apply = Callable[[SinkPath | None], str]
 """Does what the review is for with the table of its verdicts, and says it."""
 
 
-class StaleError(ConfigError):
-    """Another verdict was given on a pair since it was shown."""
-
-    code = "stale"
-
-
 @dataclass(frozen=True, slots=True)
 class Effects:
     """What the next run would do otherwise with the verdicts up to a number of the log."""
@@ -183,8 +177,8 @@ class Reviewing:
         """Give a verdict on a near duplicate; it is on the disk when this returns.
 
         Raises:
-            StaleError: Another one was given since number `seen` of the log.
-            ConfigError: There is no such near duplicate or verdict, or an index could not take it.
+            ConfigError: There is no such near duplicate or verdict, an index could not take it, or another one was
+                given since number `seen` of the log: the error with the id `review.stale`.
         """
         self.refresh()
         at = self.queue.at(position)
@@ -199,12 +193,11 @@ class Reviewing:
         with self._lock:
             last = self.verdicts.of(self._key(at))
             if last is not None and last.number > seen:
-                raise StaleError(
-                    Message(
-                        "{person} has said {verdict} of this pair meanwhile: look, and judge it again to change it",
-                        person=last.person or "?", verdict=last.verdict,
-                    )
+                stale = Message(
+                    "{person} has said {verdict} of this pair meanwhile: look, and judge it again to change it",
+                    person=last.person or "?", verdict=last.verdict,
                 )  # fmt: skip
+                raise ConfigError(stale.with_id("review.stale"))
             key, first = self._key(at), self.cards.positions(at)[0]
             self.verdicts.add(key, first, self.cards.naming(at), verdict, person)
         self.refresh()

@@ -8,19 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from simsieve import _core
+from simsieve.checks import check_same
 from simsieve.config.near_rows import FIT, NONE, THRESHOLDS
-from simsieve.config.setting import NEAR
-from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError, SourceError
-from simsieve.run.directory import is_run
+from simsieve.config.settings import FIXED, DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.run.schemes import chosen_schemes
 from simsieve.schemes.criteria import threshold_apart
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.pictures import given_name
 from simsieve.types import Progress
 
-FIXED = frozenset(name for name, row in SETTINGS.items() if row.group == NEAR) - {"verdicts"} | {"recall", "seed"}
-"""The settings that an index has for good: what decides whether two texts are near."""
 FIELDS = ("text_field", "id_field", "date_field")
 """The settings that runs on new records take from the index where they are not given."""
 
@@ -107,12 +105,6 @@ def _placed_scheme(given: Any) -> Any:
     return (_core.spec_in_folder(spec, os.getcwd()) if has_files else spec) + ending
 
 
-def check_run(path: str) -> None:
-    """Refuse what is no run directory."""
-    if not is_run(path):
-        raise SourceError("{path} is no run directory; name that of a finished run on the sources", path=path)
-
-
 def made_settings(path: Path) -> dict[str, Any]:
     """The settings that an index was made with."""
     settings: dict[str, Any] = json.loads(_core.Index.settings(path))
@@ -126,11 +118,13 @@ def with_settings_of(made: Mapping[str, Any], given: Mapping[str, Any]) -> dict[
     for name in FIXED & given.keys():
         # Checked as any other settings, so that each value has its plain type.
         asked = getattr(placed(DedupConfig.from_settings({**made, **fields, **_alone(name, given)})), name)
-        if str(asked) != str(getattr(own, name)):
-            raise ConfigError(
-                "{name} is {was} in the index, and {now} is given: leave it out, or make another index",
-                name=name, was=str(getattr(own, name)), now=str(asked),
-            )  # fmt: skip
+        check_same(
+            name,
+            str(getattr(own, name)),
+            str(asked),
+            Message("the index"),
+            Message("leave it out, or make another index"),
+        )
     return {**made, **{name: value for name, value in given.items() if name not in FIXED}}
 
 

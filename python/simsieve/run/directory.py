@@ -79,9 +79,7 @@ def _note_of_disk(place: str | None, disk_parts: Mapping[str, int], warn: Warn, 
     if whole >= NOTED_BYTES:
         tell(
             "the run directory in {folder} takes about {disk} of disk: {columns} columns, {keys} search keys, {pairs}"
-            " pairs found, {decisions} decisions; it costs about {seconds} s".format(
-                folder=where, **disk_values(disk_parts)
-            )
+            " pairs found, {decisions} decisions".format(folder=where, **disk_values(disk_parts))
         )
     warn_of_disk(place, whole, warn)
 
@@ -191,14 +189,14 @@ def goes_on(config: DedupConfig, sinks: Sinks) -> bool:
 
 def _remove_parts(sinks: Sinks) -> None:
     """Remove what a killed run had begun of its outputs. The directory is locked, so no run writes them."""
-    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.run, sinks.config, sinks.report):
+    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.config, sinks.report):
         if name is not None and os.fspath(name) != "-":
             store_of(name).remove_unfinished(name)
 
 
 def _hidden(sinks: Sinks) -> str | None:
     """The run directory beside the first output that is a file or a folder."""
-    outputs = (sinks.files.kept, sinks.files.decisions, sinks.summary, sinks.run)
+    outputs = (sinks.files.kept, sinks.files.decisions, sinks.summary)
     for name in [os.fspath(output) for output in outputs if output is not None]:
         # Neither standard output nor a device has a place beside it.
         if name != "-" and on_disk(name) and (is_folder(name) or not os.path.exists(name) or os.path.isfile(name)):

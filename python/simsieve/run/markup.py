@@ -37,7 +37,7 @@ def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: 
 
     Of the files of a folder a single page is told: people put papers of all kinds into one.
     """
-    if any(scheme.takes_pages or scheme.spec.startswith(("tokens", "external")) for scheme in schemes):
+    if any(scheme.takes_pages or scheme.given_as for scheme in schemes):
         return
     looked_at = list(_first_are_pages(store, config))
     if 4 * sum(looked_at) < len(looked_at):

@@ -14,18 +14,12 @@ UNBOUNDED_BYTES = 1 << 62
 """Memory that is more than any machine has, where no bound is known."""
 
 DISK_PARTS = ("columns", "keys", "pairs", "decisions")
-DISK_BYTES_A_SECOND = 200e6
-"""Bytes of a run directory by which a run takes a second longer: each is written and read once, at 400 MB/s each.
-
-It is an assumption of a usual disk. Two million questions took no longer with a directory, whose files stayed in the
-page cache (docs/benchmarks.md)."""
 
 
 def disk_values(parts: Mapping[str, int]) -> dict[str, str]:
-    """Give what a run directory takes, in words: the bytes of the whole and of each part, and the seconds of it."""
-    whole = sum(parts.values())
+    """Give what a run directory takes, in words: the bytes of the whole and of each part."""
     values = {name: readable_bytes(part) for name, part in parts.items()}
-    return {"disk": readable_bytes(whole), "seconds": f"{whole / DISK_BYTES_A_SECOND:,.1f}", **values}
+    return {"disk": readable_bytes(sum(parts.values())), **values}
 
 
 def memory_bound(config: DedupConfig) -> int | None:

@@ -2,20 +2,20 @@
 
     check the settings -> check the sinks -> open the sources -> fit a model (where `idf` asks for it)
       -> load (sample, fingerprints, sketches, search keys) -> decide -> measure the recall -> check the books
-      -> write: decisions, failed records, saved run, settings, summary, and the kept records last
+      -> write: decisions, failed records, settings, summary, and the kept records last
 
 Nothing is written before all the rest has succeeded. Deciding again begins after `load`.
 """
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Unpack
 
 from simsieve import _core
-from simsieve.config.settings import DedupConfig
+from simsieve.config.settings import GONE, DedupConfig
 from simsieve.config.typed import Settings, with_settings
 from simsieve.errors import ConfigError, short_errors
 from simsieve.machine import peak_rss_bytes
@@ -29,6 +29,7 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
+from simsieve.run.again import as_made, note_run
 from simsieve.run.against import ALONE, SeenIndex, index_named, made_settings, seen_named, with_settings_of
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
@@ -36,17 +37,13 @@ from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, 
 from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
 from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_keep, warn_of_verdicts
-from simsieve.run.resume import opened_again, resumed_config
-from simsieve.run.schemes import chosen_schemes, fitted_schemes
-from simsieve.run.since import former_run, former_sources
+from simsieve.run.schemes import fitted_schemes
 from simsieve.run.steps import begin, check_named, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
-from simsieve.sinks.records import CoreRowSinks
-from simsieve.sources.base import AnySource, Files, Source
-from simsieve.sources.copies import Copies
+from simsieve.sources.base import AnySource, Source
 from simsieve.types import Progress, ProgressOption
 
 _log = logging.getLogger(__name__)
@@ -135,24 +132,19 @@ def run_dedup(
         seen, against = seen_named(path), None
     run_start = now()
     start = run_start[0]
-    shown, progress = progress, Meter(progress)
+    progress = Meter(progress)
     sinks = sinks or Sinks(dry_run=True)
     sinks = replace(sinks, goes_on=goes_on(config, sinks))
     if config.resume and not sinks.goes_on:
         tell(Message("there is nothing that {@`resume`} can go on with: the run begins anew"))
-    former = former_run(source, against, config, sinks.run, progress)
-    opened, schemes = prepare(source, former_sources(former, against), config, sinks.files, sinks.kept, seen)
+    opened, schemes = prepare(source, against, config, sinks.files, seen)
     check_databases(sinks, config, opened.new)
     rows = opened.new.row_sinks()
     kept = Kept.of(rows, opened.new.given_names, sinks.files, config)
     with source_directory(config, sinks, opened, progress) as held_open:
-        store, reading = open_store(
-            opened, config, progress, warn, held_open, former=former, tell=tell, knows_fields=seen is not None
-        )
+        store, reading = open_store(opened, config, progress, warn, held_open, tell=tell, knows_fields=seen is not None)
         check_named(config, store, opened.new)
         kept.open(store)
-        if sinks.run is not None:
-            store.check_saveable()
         schemes = fitted_schemes(schemes, store, config, progress)
         with run_directory(reading, sinks, store, schemes, progress, held_open, warn, tell) as directory:
             if directory is not None:
@@ -162,10 +154,13 @@ def run_dedup(
             if seen is not None:
                 seen = seen.ready(store, reading, progress)
             run = None if seen is None else seen.run
-            loading = begin(store, schemes, reading, progress, directory, former, run, expect)
+            note_run(directory, config, source, against)
+            # An index has the threshold of its run.
+            made = as_made(directory, reading) if decided is None else reading
+            loading = begin(store, schemes, made, progress, directory, run, expect)
             common = loading.common
             # Against an index the search is not that of all documents, and most batches take no longer than a forecast.
-            forecast = None if seen is not None else forecast_start(loading, config, run_start, shown)
+            forecast = None if seen is not None else forecast_start(loading, config)
             for warning in forecast.warnings if forecast else ():
                 warn(warning)
             documents = loading.finish(config.threads, progress)
@@ -182,44 +177,20 @@ def run_dedup(
                 store, documents, tuple(schemes), paths, opened.keep_alive, opened.new, rows, warn=warn,
                 run_start=run_start, forecast=forecast, is_against_index=seen is not None and seen.known != ALONE,
             )  # fmt: skip
-            result = _decided(base, config, progress)
+            result = _decided(base, config, progress) if made is reading else base.rethreshold(config, progress)
             check_dropped(*result.with_sources("dedup"), tell)
             take = None if decided is None else partial(decided, result, common, run)
-            result = write_results(result, documents, sinks, kept, start, warn, progress, take)
+            result = write_results(result, sinks, kept, start, warn, progress, take)
             warn_of_small_main(documents, config, warn)
             return result
 
 
 def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
     """The checked settings of a run: against an index those of the index are in force."""
+    if "since_field" in settings:
+        raise ConfigError(GONE["since_field"])
     path = index_named(against)
     return DedupConfig.from_settings(settings if path is None else with_settings_of(made_settings(path), settings))
-
-
-def run_saved(
-    saved: str, given: Mapping[str, Any], sinks: Sinks | None = None, progress: Progress | None = None
-) -> DedupResult:
-    """Decide again from a saved run; its sources are opened, but neither parsed nor fingerprinted."""
-    start = time.perf_counter()
-    progress = Meter(progress)
-    sinks = sinks or Sinks(dry_run=True)
-    snapshot = Copies.of([saved], progress)
-    run = _core.Snapshot(snapshot.places.get(saved, saved), progress)
-    made, config = resumed_config(saved, run.settings, given)
-    sinks.check((saved, *(path for path, _, _ in run.sources)))
-    schemes, rows = chosen_schemes(made), CoreRowSinks()
-    store, copies = opened_again(run.sources, made, progress)
-    source = Files(tuple(path for path, _, is_old in run.sources if not is_old))
-    kept = Kept.of(rows, source.given_names, sinks, config)
-    check_named(config, store, source)
-    kept.open(store)
-    schemes = fitted_schemes(schemes, store, made, progress)
-    documents, pairs = run.documents(store, schemes[0])
-    paths = tuple(path for path, _, _ in run.sources)
-    base = _Base(store, documents, tuple(schemes), paths, (run, copies), source, rows, pairs)
-    result = base.rethreshold(config, progress)
-    check_dropped(*result.with_sources("dedup"), note_program)
-    return write_results(result, documents, sinks, kept, start, base.warn, progress)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +204,6 @@ class _Base:
     keep_alive: object
     rows: Source
     sinks: RowSinks
-    pairs: _core.SavedPairs | None = None
     warn: Warn = warn_program
     run_start: tuple[float, float] | None = None
     forecast: Forecast | None = None
@@ -242,7 +212,7 @@ class _Base:
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         documents = self.documents.rethreshold(config.nearness[0])
-        # The pairs are those of the first threshold; so are the documents that further results are made from.
+        # Further results are made from the documents at the first threshold.
         return _decided(self, config, progress, documents)
 
 
@@ -251,7 +221,7 @@ def _decided(
 ) -> DedupResult:
     begun = now()
     documents = documents or base.documents
-    columns = documents.dedup(config.threads, progress, base.pairs)
+    columns = documents.dedup(config.threads, progress)
     measured = {"sampled": 0, "missed": 0, "exact": False}
     if config.sample and not base.is_against_index:
         measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
@@ -266,8 +236,8 @@ def _decided(
     )  # fmt: skip
     peak = peak_rss_bytes()
     plan = {}
-    # Saved pairs are not searched for again, and the counts of the search are of one scheme.
-    if base.pairs is None and (len(base.schemes) == 1 or config.combine == "all"):
+    # The counts of the search are of one scheme.
+    if len(base.schemes) == 1 or config.combine == "all":
         plan = {
             "recipe": documents.recipes[0]["source"],
             "keys": documents.recipes[0]["keys"],
@@ -359,10 +329,6 @@ def run_pairs(
 ) -> Pairs:
     """Carry out a search for pairs from checked settings to the written sink."""
     start = time.perf_counter()
-    if config.since_run is not None:
-        raise ConfigError(
-            "{@since_run} is for dedup: leave it out of a search for pairs, or give old documents by {`against`}"
-        )
     if (path := index_named(against)) is not None:
         seen, against = seen_named(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)

@@ -1,4 +1,4 @@
-"""What a run will take, forecast by a sample of its texts: the steps are timed on this machine."""
+"""What a run will take, forecast by a sample of its texts."""
 
 from dataclasses import dataclass, replace
 from typing import Unpack
@@ -16,9 +16,8 @@ from simsieve.machine import available_bytes, cores
 from simsieve.messages import Message, shown, tr
 from simsieve.progress import chosen_progress
 from simsieve.report.table import aligned
-from simsieve.run.forecast import Warn, clock_seconds, cpu_stages, note_program, warn_program, warnings_of
+from simsieve.run.forecast import Warn, note_program, warn_program, warnings_of
 from simsieve.run.memory import (
-    DISK_BYTES_A_SECOND,
     DISK_PARTS,
     LEAST_BYTES,
     UNBOUNDED_BYTES,
@@ -61,7 +60,7 @@ class Plan:
         measure: What is measured: `cosine`, `jaccard` or `containment`, or under `max_distance` `hamming`.
         max_ratio: Under containment the most features that a kept document has for each of a dropped one; else None.
         recall: The recall asked for; under `max_distance` every pair within it is found whatever is asked.
-        threads: Threads that the seconds are for.
+        threads: Threads that the memory is for.
         recipe: Where candidates come from, in words.
         digest: The recipe's digest.
         keys: Search keys of a document; 1 where every pair is tested.
@@ -80,12 +79,8 @@ class Plan:
         directory_bytes: The most memory held at one time with a run directory.
         disk_bytes: Bytes of that directory, without a copy of the texts.
         disk_parts: The parts of them: `columns` of documents, search `keys`, `pairs` that are found, and `decisions`.
-        disk_seconds: Seconds that the run takes longer with that directory.
         copy_bytes: Bytes of the compressed copy of the texts, on disk. JSON lines and tables of text have none where
             they are files that are not compressed.
-        seconds: Expected seconds for each stage: sample, fingerprint, copies, search, decide, recall, write. Without a
-            source those of the search, the decisions and the recall.
-        cpu_seconds: The same, of one thread, in all.
         recall_of_sample: The share of the near pairs of the sample that have a key in common; None where the sample has
             too few of them, or there is none.
         recall_of_equals: The chance to find a pair at the threshold whose texts have equally many features, in [0, 1].
@@ -129,10 +124,7 @@ class Plan:
     directory_bytes: int
     disk_bytes: int
     disk_parts: dict[str, int]
-    disk_seconds: float
     copy_bytes: int
-    seconds: dict[str, float]
-    cpu_seconds: float
     recall_of_sample: float | None
     recall_of_equals: float
     recall_of_parts: float
@@ -141,9 +133,9 @@ class Plan:
     warnings: tuple[str, ...]
 
     def __repr__(self) -> str:
-        """Show recipe, time and memory."""
-        took = f"{sum(self.seconds.values()):,.2f} s, {readable_bytes(self.bytes)}"
-        return f"<Plan for {counted(self.documents, 'document')} by {self.scheme}: {self.recipe}, {took}>"
+        """Show recipe and memory."""
+        held = readable_bytes(self.bytes)
+        return f"<Plan for {counted(self.documents, 'document')} by {self.scheme}: {self.recipe}, {held}>"
 
     def __str__(self) -> str:
         """The plan as lines of label and value; the warnings are not among them."""
@@ -168,8 +160,6 @@ class Plan:
             threshold += tr(" in a kept document of at most {ratio:g} times the features", ratio=self.max_ratio)
         free = "" if self.available_bytes is None else tr(" of {size} free", size=readable_bytes(self.available_bytes))
         stays = tr("; {count} bytes a document for good", count=self.bytes_per_document)
-        stages = ", ".join(f"{tr(stage)} {seconds:,.2f}" for stage, seconds in self.seconds.items())
-        of_run = tr("{seconds:,.2f} with {count} threads: ", seconds=sum(self.seconds.values()), count=self.threads)
         found = tr("{equals:.4f} at the threshold; {parts:.4f} if one text is a part of the other")
         if self.max_ratio is not None:
             found = tr("{equals:.4f} at the threshold; {parts:.4f} at the largest ratio")
@@ -196,8 +186,6 @@ class Plan:
             (tr("run directory"), self._directory()),
             (tr("counts"), counts),
             *a_document,
-            (tr("seconds"), of_run + stages),
-            (tr("CPU seconds"), f"{self.cpu_seconds:,.2f}"),
             (tr("recall"), found.format(equals=self.recall_of_equals, parts=self.recall_of_parts)),
             *self._by_size(),
             *((tr("why"), shown(sentence, str)) for sentence in self.why),
@@ -222,9 +210,9 @@ class Plan:
                 allowed=readable_bytes(self.memory_bytes),
             )
         return tr(
-            "{disk} of disk ({columns} columns, {keys} search keys, {pairs} pairs found, {decisions} decisions), which"
-            " costs about {seconds} s, and {held} of memory, of {allowed} allowed; {copy} more of disk for texts of"
-            " .gz, .zst, Parquet, WARC, streams and MongoDB",
+            "{disk} of disk ({columns} columns, {keys} search keys, {pairs} pairs found, {decisions} decisions), and"
+            " {held} of memory, of {allowed} allowed; {copy} more of disk for texts of .gz, .zst, Parquet, WARC,"
+            " streams and MongoDB",
             **disk_values(self.disk_parts),
             copy=readable_bytes(self.copy_bytes),
             held=readable_bytes(self.directory_bytes),
@@ -244,8 +232,8 @@ def plan(
 ) -> Plan:
     """Forecast a deduplication: how it will search, and what it will take on this machine.
 
-    The source is read once. What the search will meet is counted on a sample of its texts, and the steps are timed on
-    some of them. So the seconds differ a little from call to call, and all else does not.
+    The source is read once. What the search will meet is counted on a sample of its texts. How long a run takes, a run
+    on a part of the source tells.
 
     Args:
         source: As for `dedup`. Without one the plan is for bare fingerprints under `max_distance`.
@@ -314,7 +302,7 @@ def run_plan(
 
 
 _FEW = 1_000
-"""Documents a text that is read, from which on what is counted on the texts says little of pairs and seconds."""
+"""Documents a text that is read, from which on what is counted on the texts says little of pairs."""
 
 
 def _from_few(store: _core.Store | None, documents: int) -> Message | None:
@@ -322,8 +310,8 @@ def _from_few(store: _core.Store | None, documents: int) -> Message | None:
     if store is None or documents <= _FEW * len(store):
         return None
     return Message(
-        "the forecast of {documents:,} documents is from {count:,} texts: pairs and seconds may be ten times less or"
-        " more; give at least {wanted:,} of them, drawn at random",
+        "the forecast of {documents:,} documents is from {count:,} texts: pairs may be ten times less or more;"
+        " give at least {wanted:,} of them, drawn at random",
         documents=documents, count=len(store), wanted=-(-documents // _FEW),
     )  # fmt: skip
 
@@ -334,13 +322,12 @@ def _planned(
     """The plan of a collection, of whose texts the store has a part."""
     threads = config.threads or cores()
     found = _core.forecast(
-        scheme, documents, config.recall, config.seed, threads, config.sample, config.nearness[0], store,
-        config.text_field, progress,
+        scheme, documents, config.recall, config.seed, threads, config.nearness[0], store, config.text_field,
+        progress,
     )  # fmt: skip
     mean_bytes, mean_features = found["mean_bytes"], None
     if store is not None:
         (mean_features,) = store.mean_features([scheme], config.text_field)
-    seconds = clock_seconds(found, threads)
     available = available_bytes()
     bound = memory_bound(config)
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
@@ -370,15 +357,12 @@ def _planned(
         directory_bytes=directory,
         disk_bytes=sum(parts),
         disk_parts=dict(zip(DISK_PARTS, parts, strict=True)),
-        disk_seconds=sum(parts) / DISK_BYTES_A_SECOND,
         copy_bytes=round(documents * mean_bytes * COPY_OF_TEXT),
-        seconds=seconds,
-        cpu_seconds=sum(cpu_stages(found).values()),
         recall_by_size=tuple(found["recall_by_size"]),
         why=tuple(found["why"]),
         warnings=(
             *filter(None, (refused, small_bound(config))),
-            *warnings_of(found, config, documents, sum(seconds.values()), needed, available),
+            *warnings_of(found, config, documents, needed, available),
             *filter(None, (_from_few(store, documents),)),
         ),
     )

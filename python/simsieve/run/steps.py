@@ -11,13 +11,10 @@ from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.messages import Setting
-from simsieve.registry import in_database, store_of
 from simsieve.run.against import IGNORE, SeenIndex
 from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
-from simsieve.run.resume import settings_of
 from simsieve.run.schemes import chosen_schemes
-from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import lacking_field
 from simsieve.sources.base import AnySource, Both, Source
@@ -40,13 +37,11 @@ from simsieve.types import Progress
 
 
 def prepare(
-    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, kept: SinkPath | None = None,
+    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks,
     seen: SeenIndex | None = None,
 ) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
-    if sinks.run is not None:
-        settings_of(config)
     if sinks.config is not None:
         settings_toml(config)
     # Mistakes in the verdicts come out before the sources are read.
@@ -55,20 +50,9 @@ def prepare(
     new = open_source(source, config)
     if config.since_field is not None and seen is not None and seen.known != IGNORE:
         new.follow(seen.core.followed(new.paths[0]))
-    if sinks.run is not None:
-        new.check_saveable()
-    if config.since_run is not None and in_database(source):
-        if against is not None:
-            raise ConfigError(
-                "{@since_run} and against are both given: the run names the old documents; give one of them"
-            )
-        digests = [scheme.digest for scheme in schemes]
-        goes_on = config.resume and config.run_dir is not None and os.path.isdir(config.run_dir)
-        old = store_of(source).old_documents(new, str(config.since_run), kept, digests, goes_on=goes_on)
-        # All that the run has kept is read.
-        against, config = old, replace(config, query=None)
     # The limit is of the new records.
-    opened = new if against is None else Both(new, open_source(against, replace(config, limit=None, since_field=None)))
+    old = None if against is None else open_source(against, replace(config, limit=None, since_field=None))
+    opened = new if old is None else Both(new, old)
     sinks.check(sources_of(opened, seen))
     return opened, schemes
 
@@ -84,8 +68,8 @@ def _check_no_run(*given: AnySource | None) -> None:
         for path in source if isinstance(source, list) else [source]:
             if isinstance(path, str | os.PathLike) and is_run(path):
                 raise ConfigError(
-                    "{path} is a run directory, and no source: give {@since_run} for the documents that its run kept, "
-                    "or name its sources",
+                    "{path} is a run directory, and no source: name its sources, or make an index of it by "
+                    "`simsieve index create INDEX --run-dir {path}`",
                     path=os.fspath(path),
                 )  # fmt: skip
 
@@ -98,7 +82,6 @@ def open_store(
     directory: _core.RunDirectory | None = None,
     *,
     checked: DedupConfig | None = None,
-    former: _core.FormerRun | None = None,
     tell: Warn = note_program,
     knows_fields: bool = False,
 ) -> tuple[_core.Store, DedupConfig]:
@@ -114,12 +97,10 @@ def open_store(
         )
         # Old records need no labels, and are never ordered.
         read = replace(reading, limit=None)
-        source = opened.old
-        if former is None:
-            source = apart_from(opened.new, source, read, warn)
+        source = apart_from(opened.new, opened.old, read, warn)
         old, _ = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read, warn_unread=warn)
-        check_old(opened.new, source, old, former is not None)
-        store = store.against(old if former is None else old.kept_by(former))
+        check_old(source, old)
+        store = store.against(old)
     else:
         check_each(config, opened)
         store, reading = _open_one(
@@ -177,13 +158,12 @@ def begin(
     config: DedupConfig,
     progress: Progress | None,
     directory: _core.RunDirectory | None = None,
-    former: _core.FormerRun | None = None,
     seen: _core.SeenRun | None = None,
     recipe_for: int | None = None,
 ) -> _core.Loading:
     """Freeze what a search of a store's documents needs, under the schemes of a run; nothing is encoded yet."""
     verdicts = read_verdicts(config.verdicts)
-    return store.begin(schemes, config, verdicts, progress, directory, former, seen, recipe_for)
+    return store.begin(schemes, config, verdicts, progress, directory, seen, recipe_for)
 
 
 def load(

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from simsieve import _core
 from simsieve.config.toml import settings_toml
 from simsieve.errors import SimsieveError, SinkError
 from simsieve.machine import peak_rss_bytes
@@ -18,9 +17,8 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn
 from simsieve.run.meter import measured_of
-from simsieve.run.resume import settings_of
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import is_replaced_whole, uploaded, write_text, written_beside
+from simsieve.sinks.files import is_replaced_whole, write_text, written_beside
 from simsieve.sinks.kept import Kept
 from simsieve.types import Progress
 
@@ -29,7 +27,6 @@ _log = logging.getLogger(__name__)
 
 def write_results(
     result: DedupResult,
-    documents: _core.Documents,
     sinks: Sinks,
     kept: Kept,
     start: float,
@@ -40,17 +37,13 @@ def write_results(
     """Write what is asked for; `take` is what an index does with the result, and gives what then holds."""
     if not sinks.dry_run:
         result.check_replaced(sinks.files)
-        pairs = None
-        if sinks.run is not None and sinks.all_pairs:
-            # Before anything is written: there may be more than are allowed.
-            pairs = documents.find_saved_pairs(result.config.max_pairs, result.config.threads, progress)
         unwritten = sinks.kept if is_nothing(result, sinks) else None
         if unwritten is not None:
             sinks = replace(sinks, kept=None)
 
         def write(some: Sinks, kept: Kept) -> None:
             with result.writing_kept(some.files, kept) as write_kept:
-                _write_sides(result, documents, pairs, some, start, progress)
+                _write_sides(result, some, start, progress, with_collections=take is None)
                 write_kept(progress)
 
         if take is None:
@@ -89,11 +82,9 @@ def _write_around(
             placed = Kept.of(run.sinks, run.rows.given_names, early, result.config)
             placed.open(run.store)
             write(early, placed)
-        in_databases = {name: None for name in ("decisions", "kept") if in_database(getattr(sinks, name))}
-        if in_databases:
-            # The index may remember up to where its source was read: what it has taken is never read again.
-            result.write_collections(sinks, progress=progress)
-            without |= in_databases
+        in_databases = result.config.mark is not None or in_database(sinks.decisions) or in_database(sinks.kept)
+        # The index may remember up to where its source was read: what it has taken is never read again.
+        result.write_collections(sinks, progress=progress)
         try:
             done = take()
         except (SimsieveError, OSError) as error:
@@ -114,20 +105,13 @@ def _write_around(
 
 
 def _write_sides(
-    result: DedupResult,
-    documents: _core.Documents,
-    pairs: _core.SavedPairs | None,
-    sinks: Sinks,
-    start: float,
-    progress: Progress | None,
+    result: DedupResult, sinks: Sinks, start: float, progress: Progress | None, *, with_collections: bool
 ) -> None:
     result.write_sides(sinks.files, progress=progress)
-    if sinks.run is not None:
-        with uploaded(sinks.run) as path:
-            documents.save(path, settings_of(result.config), pairs, result.config.threads, progress)
     if sinks.config is not None:
         write_text(sinks.config, settings_toml(result.config))
-    result.write_collections(sinks, progress=progress)
+    if with_collections:
+        result.write_collections(sinks, progress=progress)
     _clock(result, start, progress)
     if sinks.report is not None:
         result.report(sinks.report, texts=sinks.report_texts, command=sinks.command)

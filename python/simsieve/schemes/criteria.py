@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from simsieve import _core
 from simsieve.checks import check_distance, check_similarity, shown
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.schemes.custom import CustomScheme
-from simsieve.schemes.pictures import picture_hash
+from simsieve.schemes.pictures import given_name
 from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
 
 MOST_SCHEMES = 16
@@ -92,15 +93,14 @@ class Nearness(NamedTuple):
 
 def given_forms(criteria: Sequence[Criterion]) -> frozenset[str]:
     """Return the forms in which schemes take fingerprints or `tokens`, such as `int`; none where all take texts."""
-    # A built-in scheme with files, such as a model, is not read again for this.
+    # A built-in scheme with files, such as a model, takes texts, and is not read again for this.
     schemes = [each.scheme for each in criteria]
-    asked = [
-        one
-        for one in schemes
-        if not isinstance(one, str) or one.startswith("external") or one.endswith(".toml") or picture_hash(one)
-    ]
-    forms = [load_scheme(scheme).given_as for scheme in asked]
-    return frozenset(form for form in forms if form is not None)
+    asked = [one for one in schemes if not (isinstance(one, str) and _has_files(one))]
+    return frozenset(form for one in asked if (form := load_scheme(one).given_as) is not None)
+
+
+def _has_files(spec: str) -> bool:
+    return not spec.endswith(".toml") and bool(_core.spec_files(given_name(spec)))
 
 
 def threshold_apart(given: str) -> tuple[str, str]:

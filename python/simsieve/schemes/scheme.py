@@ -242,6 +242,8 @@ class SchemeInfo:
         sign: Which sums give a 1.
         digest: Hex digest of all that decides a bit; equal digests mean comparable fingerprints.
         options: What a spec may change after the name, with the defaults; `NAME:option=value,option=value`.
+        unit: What a text is cut into, in a word.
+        purpose: What the scheme is for.
 
     Example:
         >>> {info.name: info.width for info in schemes()}["chars128"]
@@ -258,6 +260,8 @@ class SchemeInfo:
     sign: str
     digest: str
     options: str
+    unit: str
+    purpose: str
 
 
 def schemes() -> list[SchemeInfo]:
@@ -281,7 +285,8 @@ def picture_schemes() -> list[SchemeInfo]:
     return [
         replace(
             given, name=f"{family}64", source="the Python package imagehash", features="none: the source has pictures",
-            hash=name, widths="64 and 256", sign="as the package has it", options="",
+            hash=name, widths="64 and 256", sign="as the package has it", options="", unit="pictures",
+            purpose="copies of pictures, as imagehash",
         )
         for family, name in HASHES.items()
     ]  # fmt: skip

@@ -54,7 +54,7 @@ class Door:
         self._bytes = self._working = 0
         self._ids = (f"{number:x}" for number in itertools.count(secrets.randbits(48)))
         mounts = [Mount(one.path, app=self._guarded(one)) for one in mounted]
-        slashes = [Route(one.path, _with_slash(one.path)) for one in mounted]
+        slashes = [Route(one.path, _with_slash(one.path)) for one in mounted if one.path]
         self._router = Router([*routes, *slashes, *mounts], redirect_slashes=False, default=_nowhere)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -36,7 +36,8 @@ class Asked:
     def named(self, name: str, field: str) -> Served:
         """The index of a name, which a field of the request has."""
         if name not in self.indexes:
-            raise ServiceError(Message("there is no index {name}", name=name), code="not_found", field=field)
+            missing = Message("there is no index {name}", name=name).with_id("service.no_such_index")
+            raise ServiceError(missing, code="not_found", field=field)
         self.call.index = name
         return self.indexes[name]
 

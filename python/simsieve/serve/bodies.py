@@ -264,6 +264,7 @@ class Failure(msgspec.Struct):
     values: Annotated[dict[str, Any], Meta(description="The values in the message.")]
     field: Annotated[str, Meta(description="The part of the request that is wrong; empty where it is the whole.")]
     hint: Annotated[str, Meta(description="What to do next.")]
+    id: Annotated[str, Meta(description="The name of the error where it has one; how-to/serve.md lists them.")]
 
 
 class ErrorAnswer(msgspec.Struct):

@@ -18,6 +18,13 @@ STATUS = {
 }  # fmt: skip
 """The status of each code; any other code is one of a text."""
 _OF_TEXTS = 422
+_CODES = {
+    "index.no_such_batch": "not_found",
+    "index.batch_exists": "conflict",
+    "index.batch_undone": "conflict",
+    "review.stale": "conflict",
+}
+"""The codes of errors of an index and a review, by their ids; those of the service have their codes."""
 
 HINTS = {
     400: "Correct the body; /docs shows each request.",
@@ -96,9 +103,13 @@ def _lacks(body: bytes, shape: Mapping[str, Any]) -> bool:
     return not isinstance(given, dict) or not shape.keys() <= given.keys()
 
 
+def _code_of(error: SimsieveError) -> str:
+    return _CODES.get(error.id, error.code)
+
+
 def status_of(error: SimsieveError) -> int:
     """The status of an error."""
-    return STATUS.get(error.code, _OF_TEXTS)
+    return STATUS.get(_code_of(error), _OF_TEXTS)
 
 
 def error_of(error: BaseException, request: str) -> SimsieveError:
@@ -116,8 +127,8 @@ def answer_of(error: SimsieveError, accepted: str, folders: Mapping[str, str]) -
         message = shown(error.message, lambda name: name.strip("@`"))
         hint = tr(HINTS[status_of(error)])
     told = {
-        "code": error.code, "message": message, "values": error.as_json()["values"],
-        "field": getattr(error, "field", ""), "hint": hint,
+        "code": _code_of(error), "message": message, "values": error.as_json()["values"],
+        "field": getattr(error, "field", ""), "hint": hint, "id": error.id,
     }  # fmt: skip
     return {"error": hidden(told, folders)}
 

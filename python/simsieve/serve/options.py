@@ -30,10 +30,12 @@ class Options:
     max_requests: int = 512
     timeout: float = 30.0
     quiet: bool = False
+    has_doors: bool = False
+    """Whether nothing is served but the review page, which lets people in by itself."""
 
     def __post_init__(self) -> None:
         """Refuse to be reached from elsewhere without keys."""
-        if self.key_file is None and not is_loopback(self.host):
+        if self.key_file is None and not self.has_doors and not is_loopback(self.host):
             raise ConfigError(
                 "host {host} can be reached from other machines, and there are no keys: give --key-file, or listen on "
                 "127.0.0.1",
@@ -45,7 +47,7 @@ class Options:
     @property
     def hosts(self) -> frozenset[str] | None:
         """The names by which the service may be asked; None where any will do, as keys protect it."""
-        if self.key_file is not None and not self.allow_hosts:
+        if not self.allow_hosts and (self.key_file is not None or (self.has_doors and not is_loopback(self.host))):
             return None
         return frozenset((*LOOPBACK, bracketed(self.host), *self.allow_hosts))
 

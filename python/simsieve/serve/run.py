@@ -115,11 +115,12 @@ class Server(uvicorn.Server):
 
 
 def run(
-    options: Options, indexes: Indexes, mounted: Sequence[Mounted] = (), tell: Callable[[str], None] | None = None
-) -> None:
+    options: Options, indexes: Indexes, mounted: Sequence[Mounted] = (), tell: Callable[[str], None] | None = None,
+    bound: socket.socket | None = None,
+) -> None:  # fmt: skip
     """Serve until a signal ends it; `tell` gets the address of the service when it listens."""
     be_quiet(quiet=options.quiet)
-    door = Door(options, indexes, [*routes(), *own_routes(options)], mounted)
+    door = Door(options, indexes, [] if options.has_doors else [*routes(), *own_routes(options)], mounted)
     config = uvicorn.Config(
         door, host=options.host, port=options.port, http=Connection, ws="none", lifespan="on", access_log=False,
         log_config=None, log_level="critical", server_header=False, timeout_keep_alive=_IDLE, backlog=4096,
@@ -131,16 +132,11 @@ def run(
         resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     config.load()
     config.ssl = None if options.certificate is None else _tls(options.certificate, options.certificate_key)
-    try:
-        bound = _bound(options)
-    except OSError as error:
-        raise ConfigError(
-            "{host}:{port} cannot be listened on: {why}; take another port, or end what listens there",
-            host=options.host, port=options.port, why=error.strerror or str(error),
-        ) from error  # fmt: skip
+    bound = bound or listening(options)
     gc.freeze()
     url = f"{'http' if config.ssl is None else 'https'}://{bracketed(options.host)}:{bound.getsockname()[1]}"
-    log("listening", level="notice", url=url, indexes=[*indexes.opened], read_only=indexes.read_only)
+    if not options.has_doors:
+        log("listening", level="notice", url=url, indexes=[*indexes.opened], read_only=indexes.read_only)
     if tell is not None:
         tell(url)
     Server(config).run(sockets=[bound])
@@ -164,11 +160,21 @@ def _tls(certificate: str, key: str | None) -> ssl.SSLContext:
     return context
 
 
-def _bound(options: Options) -> socket.socket:
-    """A socket that listens."""
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    made.bind((options.host, options.port))
-    made.listen(4096)
+def listening(options: Options) -> socket.socket:
+    """Listen on the address; an error if it is none of this machine, or is taken."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(options.host, options.port, type=socket.SOCK_STREAM)[0]
+        made = socket.socket(family, kind, protocol)
+        try:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            made.bind(address)
+            made.listen(4096)
+        except OSError:
+            made.close()
+            raise
+    except OSError as error:
+        raise ConfigError(
+            "{host}:{port} cannot be listened on: {why}; take another port, or end what listens there",
+            host=options.host, port=options.port, why=error.strerror or str(error),
+        ) from error  # fmt: skip
     return made

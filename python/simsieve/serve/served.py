@@ -30,13 +30,6 @@ from simsieve.sources.base import AnySource
 from simsieve.types import Decision
 
 T = TypeVar("T")
-_TAKEN = "the index has a batch named {shown:?}; give the new one another name, or undo that one first"
-"""The error of the core by which a repeated batch is known."""
-_NO_BATCH = {
-    "{path}: the index has no batch {name:?}; give the name or the number of one": "not_found",
-    "batch {name:?} was undone before": "conflict",
-}
-"""The errors of the core on a batch that cannot be undone, and their codes here."""
 
 
 def _end_with_parent() -> None:
@@ -111,7 +104,7 @@ class Served:
         try:
             return self._add(documents, batch, on_known_id)
         except ConfigError as error:
-            if error.template != _TAKEN or batch is None:
+            if error.id != "index.batch_exists" or batch is None:
                 raise
             return self._repeated(documents, batch)
 
@@ -135,7 +128,9 @@ class Served:
             added = None
         if added is None:
             raise ServiceError(
-                Message("the index has a batch named {batch} of other documents", batch=batch),
+                Message("the index has a batch named {batch} of other documents", batch=batch).with_id(
+                    "index.batch_exists"
+                ),
                 code="conflict",
                 field="batch",
             )
@@ -185,15 +180,7 @@ class Served:
 
     async def undo(self, batch: str) -> IndexBatch:
         """Take a batch back."""
-        try:
-            undone: IndexBatch = await self.writer.do(partial(self.index.undo, batch))
-        except ConfigError as error:
-            if error.template not in _NO_BATCH:
-                raise
-            raise ServiceError(
-                Message("{index}: there is no batch {name} that can be undone", index=self.name, name=batch),
-                code=_NO_BATCH[error.template], field="batch",
-            ) from None  # fmt: skip
+        undone: IndexBatch = await self.writer.do(partial(self.index.undo, batch))
         return undone
 
     def id_of(self, name: str, *, is_json: bool) -> Any:
@@ -209,7 +196,8 @@ class Served:
 
     def has_no(self, name: str) -> NoReturn:
         """Say that the index has no such id."""
-        raise ServiceError(Message("{index}: no document has the id {id}", index=self.name, id=name), code="not_found")
+        missing = Message("{index}: no document has the id {id}", index=self.name, id=name)
+        raise ServiceError(missing.with_id("index.no_such_document"), code="not_found")
 
     def _counted(self, decisions: Sequence[Decision]) -> Sequence[Decision]:
         self._metrics.decisions(self.name, (decision.reason for decision in decisions))

@@ -16,7 +16,7 @@ from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SourceError
 from simsieve.json_values import record_of
 from simsieve.optional import arrow
-from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, by_part
 from simsieve.sinks.files import FileSink
 from simsieve.sinks.records import LineRowSinks, free_names
 from simsieve.sinks.tables import arrow_array, kind_of, line_of, table_format_of
@@ -120,16 +120,11 @@ class ArrowRowSinks(LineRowSinks):
         """Read a few rows of files, of which only the row groups that have them are read; see `RowSinks.records`."""
         del store
         found: dict[int, dict[str, Any]] = {}
-        first = 0
-        for part in self._parts:
-            groups = self._rows.groups(part)
-            for count, read in groups:
-                some = [position for position in positions if first <= position < first + count]
-                if some:
-                    rows = rows_at(read(but), arrow().array([position - first for position in some]))
-                    lines = (line_of(row) for batch in rows.combine_chunks().to_batches() for row in _values(batch))
-                    found |= zip(some, map(record_of, lines), strict=True)
-                first += count
+        groups = [group for part in self._parts for group in self._rows.groups(part)]
+        for at, first, some in by_part(positions, [count for count, _ in groups]):
+            rows = rows_at(groups[at][1](but), arrow().array(some))
+            lines = (line_of(row) for batch in rows.combine_chunks().to_batches() for row in _values(batch))
+            found |= zip((first + position for position in some), map(record_of, lines), strict=True)
         return found
 
     def _check_alike(self) -> None:

@@ -102,6 +102,15 @@ def by_source(batch: Rows, counts: Sequence[int]) -> Iterator[tuple[int, Rows]]:
         at = end
 
 
+def by_part(positions: Sequence[int], counts: Sequence[int]) -> Iterator[tuple[int, int, list[int]]]:
+    """Cut positions into those of each part: its number, its first position, and the positions within it."""
+    first = 0
+    for part, count in enumerate(counts):
+        if some := [position - first for position in positions if first <= position < first + count]:
+            yield part, first, some
+        first += count
+
+
 def write_rows(sink: Sink[Rows], wanted: NDArray[np.bool_], progress: Progress | None) -> None:
     """Write records to a sink, whole or not at all."""
     with begun(sink):

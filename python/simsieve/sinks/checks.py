@@ -1,15 +1,49 @@
 """Where the results of a run go, and whether they can go there."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.registry import in_database, on_disk, store_of
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.tables import table_format_of
+
+
+class Output(NamedTuple):
+    """A result of a command: where it goes, what it is, and what writes it; without a name it is not written."""
+
+    name: SinkPath | None
+    kind: Literal["table", "lines", "page", "records", "file"]
+    write: Callable[[Any, SinkPath], object] | None = None
+
+
+def check_outputs(outputs: Sequence[Output], sources: Sequence[str]) -> None:
+    """Check, before the work, that every output can be written in its form, none is a source, and all differ."""
+    given = [(one.name, one.kind) for one in outputs if one.name is not None]
+    for name, kind in given:
+        if kind in ("table", "lines") and table_format_of(name) != "jsonl" and kind == "lines":
+            raise ConfigError(
+                "{sink}: templates are JSON lines: give a name that ends in .jsonl, and {@`table`} for a table",
+                sink=name,
+            )  # fmt: skip
+        if kind == "page" and not is_page(name):
+            raise ConfigError(
+                "{sink!r} is no name of a page of HTML: give one that ends in .html, and open it in a browser",
+                sink=os.fspath(name),
+            )  # fmt: skip
+    records = next((name for name, kind in given if kind == "records"), None)
+    check_sinks(sources, [name for name, kind in given if kind != "records"], records)
+
+
+def write_outputs(outputs: Sequence[Output], result: object) -> None:
+    """Write the outputs of a result in their order."""
+    for one in outputs:
+        if one.name is not None and one.write is not None:
+            one.write(result, one.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +55,6 @@ class Sinks:
     failed: SinkPath | None = None
     summary: SinkPath | None = None
     dry_run: bool = False
-    run: SinkPath | None = None
-    all_pairs: bool = False
     link: bool = False
     config: SinkPath | None = None
     dropped: SinkPath | None = None
@@ -44,29 +76,13 @@ class Sinks:
         """The sinks of tables, whose names give their formats."""
         return self.decisions, self.failed, self.dropped, self.clusters
 
-    def check(self, sources: tuple[str, ...]) -> None:
-        """Check that every sink can be written in its format and none is a source; see `check_sinks`."""
-        check_tables(self.tables)
-        check_report(self.report)
+    def check(self, sources: Sequence[str], more: Sequence[Output] = ()) -> None:
+        """Check that every sink can be written in its format and none is a source; see `check_outputs`."""
         if self.annotate and self.kept is not None and is_folder(self.kept):
             raise ConfigError("annotated records do not go to a folder: give a file in place of {kept}", kept=self.kept)
-        check_sinks(sources, (*self.tables, self.summary, self.run, self.config, self.report), self.kept)
-
-
-def check_tables(sinks: Sequence[SinkPath | None]) -> None:
-    """Check that the names of tables mean formats that tables can have."""
-    for sink in sinks:
-        if sink is not None:
-            table_format_of(sink)
-
-
-def check_report(sink: SinkPath | None) -> None:
-    """Check the name of a page of HTML."""
-    if sink is not None and not is_page(sink):
-        raise ConfigError(
-            "{sink!r} is no name of a page of HTML: give one that ends in .html, and open it in a browser",
-            sink=os.fspath(sink),
-        )  # fmt: skip
+        tables = [Output(name, "table") for name in self.tables]
+        files = [Output(name, "file") for name in (self.summary, self.config)]
+        check_outputs([*tables, *files, Output(self.report, "page"), Output(self.kept, "records"), *more], sources)
 
 
 def is_page(sink: SinkPath) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, cast
 
 from simsieve import _core
-from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks, by_source
+from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks, by_part, by_source
 from simsieve.sinks.records import LineRowSinks
 
 
@@ -36,13 +36,9 @@ class MixedRowSinks(LineRowSinks):
     def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few rows of each source; see `RowSinks.records`."""
         found: dict[int, dict[str, Any]] = {}
-        first = 0
-        for source, (_, count) in enumerate(store.sources):
-            some = [position - first for position in positions if first <= position < first + count]
-            if some:
-                read = self.of_source(source).records(store.only(source), some, but)
-                found |= {first + position: record for position, record in read.items()}
-            first += count
+        for source, first, some in by_part(positions, [count for _, count in store.sources]):
+            read = self.of_source(source).records(store.only(source), some, but)
+            found |= {first + position: record for position, record in read.items()}
         return found
 
     def reader(self, store: _core.Store) -> LineReader:

@@ -125,10 +125,6 @@ class Source(ABC):
         for copies in self.copies:
             copies.keep_in(directory, progress)
 
-    def check_saveable(self) -> None:
-        """Check, before it is read, that a run on it can be saved."""
-        return
-
     def summary(self, counts: Counts, failed: Sequence[int]) -> dict[str, Any]:
         """What a run's summary has of its collection."""
         del counts, failed
@@ -216,16 +212,6 @@ def none_is_old(name: str) -> ConfigError:
         "{other} is both a source and an old document of {`against`}: every record would be dropped as its own copy; "
         "name it once",
         other=name,
-    )  # fmt: skip
-
-
-def not_saveable(part: str) -> ConfigError:
-    """Make the error of a run that cannot be saved, because its rows are not lines of a file."""
-    return ConfigError(
-        "{parts} has its rows in columns, and a saved run finds lines again, so this run cannot be saved; write "
-        "the rows to a file of JSON lines, as with `simsieve dedup {parts} -o rows.jsonl --annotate`, and name "
-        "that",
-        parts=part,
     )  # fmt: skip
 
 

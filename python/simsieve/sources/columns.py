@@ -14,7 +14,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRowSinks
-from simsieve.sources.base import Source, not_saveable
+from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import plain_type
@@ -45,10 +45,6 @@ class ColumnSource(Source):
         wanted = np.zeros(int(positions[-1]) + 1 if len(positions) else 0, dtype=bool)
         wanted[positions] = True
         return self.row_sinks().stream(wanted)
-
-    def check_saveable(self) -> None:
-        """Refuse; the core says so too, but only after the rows were copied."""
-        raise not_saveable(self.parts[0])
 
     @abstractmethod
     def compression_of(self, part: str) -> str:

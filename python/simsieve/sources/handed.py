@@ -15,7 +15,7 @@ from simsieve.machine import stamp
 from simsieve.registry import on_disk
 from simsieve.sinks.base import Kind
 from simsieve.sinks.handed import FAILURE, HandedRowSinks
-from simsieve.sources.base import Source, not_saveable
+from simsieve.sources.base import Source
 from simsieve.sources.columns import Buffers
 from simsieve.sources.copies import Copies
 from simsieve.sources.spool import spool_folder
@@ -67,10 +67,6 @@ class HandedFiles(Source):
         """Say which files, by their names, it has read."""
         read = set(self._stamps.values())
         return [on_disk(name) and os.path.exists(name) and stamp(name) in read for name in names]
-
-    def check_saveable(self) -> None:
-        """Refuse, before anything is copied."""
-        raise not_saveable(self.paths[0])
 
     def row_sinks(self) -> HandedRowSinks:
         """Make tables of the fields."""

@@ -59,9 +59,9 @@ def apart_from(new: Source, old: Source, config: DedupConfig, warn: Callable[[st
     return old
 
 
-def check_old(new: Source, old: Source, read: _core.Store, is_former: bool) -> None:  # noqa: FBT001 - see below
-    """Check that old records are left, and that those of an earlier run are not the new ones again."""
-    if any(new.holds(old.given_names)) if is_former else not len(read) and read.left_out[1]:
+def check_old(old: Source, read: _core.Store) -> None:
+    """Check that old records are left."""
+    if not len(read) and read.left_out[1]:
         raise none_is_old(", ".join(old.given_names[:1]))
 
 

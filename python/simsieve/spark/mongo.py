@@ -133,7 +133,7 @@ class _RowsReader(DataSourceReader):  # type: ignore[misc] # as above
         with server_errors(source.address, "read"):
             if reader.has_index:
                 rows = begin()
-                reader.read_range(rows, part, None, lambda _: None)
+                reader.read_range(rows, part, lambda _: None)
             else:
                 rows = reader.read_all(begin, lambda _: None)
         store = rows.finish()

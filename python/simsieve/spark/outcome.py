@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from simsieve import _core
 from simsieve.results import arrow
 from simsieve.spark.arrays import flags, longs, words_array, words_of
 from simsieve.spark.packed import Packed, batch_of, pack, unpack
@@ -136,11 +137,11 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
     is_failed = pa.array(failed)
     return {
         "position": rows["position"], "id": pc.if_else(is_failed, None, rows["id"]),
-        "decision": _words(np.select([failed, dropped], [2, 1], 0).astype(np.int8), arrow.DECISIONS),
+        "decision": _words(np.select([failed, dropped], [2, 1], 0).astype(np.int8), _core.DECISIONS),
         "representative": pc.if_else(is_failed, None, to_id), "representative_position": kept_for,
         "distance": pa.array(distance), "similarity": similarity, "compared": compared,
         "lost": pc.if_else(pa.array(dropped & ~failed), lost, None),
-        "reason": pc.if_else(is_failed, rows["failure"], _words(reason, arrow.REASONS)), "cluster": kept_for,
+        "reason": pc.if_else(is_failed, rows["failure"], _words(reason, _core.REASONS)), "cluster": kept_for,
     }  # fmt: skip
 
 

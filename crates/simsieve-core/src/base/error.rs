@@ -67,7 +67,9 @@ impl Error {
             | Self::TooMany(message)
             | Self::Digest { message, .. }
             | Self::Storage { message, .. } => message.clone(),
-            Self::Source { path, message } | Self::Sink { path, message } => msg!("{path}: {message}"),
+            Self::Source { path, message } | Self::Sink { path, message } => {
+                msg!("{path}: {message}").with_id(message.id)
+            }
             Self::Text { index, message, .. } => msg!("text {index}: {message}"),
             Self::Memory(bytes) => msg!(
                 "the memory is used up: {bytes} more bytes were asked for; take a smaller batch, or a machine with more memory"

@@ -15,6 +15,8 @@ pub struct Message {
     pub template: Cow<'static, str>,
     /// The values, by name.
     pub values: Vec<(Cow<'static, str>, Value)>,
+    /// The name by which programs know the error, such as `index.no_such_batch`; mostly empty. It is not serialized.
+    pub id: &'static str,
 }
 
 /// A value of a message.
@@ -44,7 +46,17 @@ impl Message {
     pub fn new(template: impl Into<Cow<'static, str>>, mut values: Vec<(Cow<'static, str>, Value)>) -> Self {
         values.sort_unstable_by(|one, other| one.0.cmp(&other.0));
         let template = template.into();
-        Self { template, values }
+        Self {
+            template,
+            values,
+            id: "",
+        }
+    }
+
+    /// The same with a name by which programs know it; each name is in `docs/how-to/serve.md`.
+    #[must_use]
+    pub fn with_id(self, id: &'static str) -> Self {
+        Self { id, ..self }
     }
 
     /// A text that has no template, such as what a function of the user says.

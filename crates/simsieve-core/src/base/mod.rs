@@ -2,7 +2,6 @@
 //! distribution. It imports no other module.
 
 pub mod bits;
-pub(crate) mod clock;
 pub mod context;
 pub mod error;
 pub(crate) mod fetch;

@@ -3,8 +3,6 @@
 /// How much is done at a time, and from where on other ways pay. Tests set them, so that few documents take all ways.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuning {
-    /// Records of an earlier run that are copied at once.
-    pub former_records: usize,
     /// Sampled texts whose first paths are taken at one time.
     pub texts_at_once: usize,
     /// Paths that are split at one time, of whole buckets: those that they become are in memory together.
@@ -57,7 +55,6 @@ pub struct Tuning {
 impl Tuning {
     /// The values of every run.
     pub const DEFAULT: Self = Self {
-        former_records: 1 << 16,
         texts_at_once: 1 << 14,
         split_at_once: 1 << 16,
         joined_rows: 1 << 19,
@@ -85,7 +82,6 @@ impl Tuning {
     /// Steps so small that few documents take many.
     #[cfg(test)]
     pub(crate) const SMALL: Self = Self {
-        former_records: 16,
         texts_at_once: 1 << 8,
         split_at_once: 1 << 10,
         joined_rows: 64,

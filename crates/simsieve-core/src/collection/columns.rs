@@ -1,5 +1,5 @@
-//! The columns of a collection and the stages that write them, each named once. Columns of candidates, decisions and pairs are named
-//! where they are made; [`stages`](crate::runs::stages) lists all.
+//! The columns of a collection and the stages that write them, each named once. Columns of candidates and decisions are named
+//! where they are made.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,16 +52,6 @@ stage! {
         CHARACTERS: u32 = "characters",
         /// A line of JSON for each record: the values of fields that the keep order compares.
         KEEP_VALUES: u8 = "keep_values",
-    }
-}
-
-stage! {
-    /// Puts the documents in keep order and finds the records of verdicts. A run that goes on does it again; a saved run has the result.
-    PLACE: () = "place" after ["encode"] {
-        /// The positions of the documents in keep order.
-        ORDER: u32 = "order",
-        /// Verdicts: the positions of two records, and the number of the [`Verdict`](crate::collection::relation::Verdict).
-        JUDGED: u32 = "judged",
     }
 }
 

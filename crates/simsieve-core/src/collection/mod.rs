@@ -8,7 +8,6 @@ pub(crate) mod columns;
 pub mod combine;
 pub mod dates;
 pub mod fit;
-pub mod former;
 pub mod ingest;
 pub mod keep_order;
 pub mod keep_values;

@@ -166,33 +166,6 @@ impl Relation {
         }
     }
 
-    /// The relation of records with these groups, under verdicts as [`Relation::judged_positions`] has them; `None` where these do not fit.
-    pub(crate) fn of_judged(
-        groups: Column<u128>,
-        judged: &[u32],
-        records: usize,
-        max_lost: Option<u32>,
-    ) -> Option<Self> {
-        let (rows, rest) = judged.as_chunks::<3>();
-        let verdict = |&[a, b, number]: &[u32; 3]| {
-            let verdict = Verdict::of(u8::try_from(number).ok()?)?;
-            ((a.max(b) as usize) < records).then_some((a, b, verdict))
-        };
-        let verdicts = rows.iter().map(verdict).collect::<Option<Vec<_>>>();
-        let mut relation = Self {
-            groups,
-            ..Self::bounded(max_lost)
-        };
-        relation.take(verdicts.filter(|_| rest.is_empty())?).ok()?;
-        Some(relation)
-    }
-
-    /// The positions of the records of each verdict, and its number.
-    pub(crate) fn judged_positions(&self) -> Vec<u32> {
-        let rows = self.verdicts.iter().map(|&(a, b, verdict)| [a, b, verdict as u32]);
-        rows.flatten().collect()
-    }
-
     /// The relation of records of which nothing is asked but that a drop loses no more.
     pub(crate) fn bounded(max_lost: Option<u32>) -> Self {
         Self {

@@ -83,18 +83,10 @@ impl Loading {
             rules: first.rules,
             batch: first.batch,
             run_dir: first.run_dir,
-            former: first.former,
             seen: first.seen,
         };
         let in_common = || of_index(each, rule).collect();
-        let recipes = if let Some(former) = &how.former {
-            if how.rules.window.is_some() {
-                return Err(Error::Config(msg!(
-                    "{@window} is not for a run since an earlier one; add the records to an index"
-                )));
-            }
-            former.recipes(&common(each, rule))?
-        } else if let Some(Seen(seen)) = &how.seen {
+        let recipes = if let Some(Seen(seen)) = &how.seen {
             if how.run_dir.is_some() {
                 return Err(Error::Config(msg!(
                     "a run against an index has no run directory; leave {@run_dir} out"
@@ -163,8 +155,8 @@ impl Loading {
     /// # Errors
     /// As [`load`].
     pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
-        // Old documents of an earlier run or of an index are not read, so there are no bits.
-        let is_whole = self.how.former.is_none() && self.how.seen.is_none();
+        // Old documents of an index are not read, so there are no bits.
+        let is_whole = self.how.seen.is_none();
         let words: Vec<usize> = (0..self.schemes.len())
             .map(|at| if is_whole { self.bit_words(at) } else { 0 })
             .collect();
@@ -229,9 +221,6 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
         set("window", json!([window.span, window.field]));
     }
     set("verdicts", json!(format!("{:032x}", first.rules.digest_of_verdicts())));
-    if let Some(former) = &first.former {
-        set("earlier run", json!(former.digest()));
-    }
     set("search", recipes.iter().map(|recipe| json!(recipe.digest())).collect());
     all
 }
@@ -247,7 +236,7 @@ fn of_index(each: &[Options], rule: Combine) -> impl Iterator<Item = (String, Va
     all.map(|(name, value)| (name.to_owned(), value))
 }
 
-/// The part of the identity that a run has in common with the run since which it is.
+/// The settings in the identity that decide about documents.
 fn common(each: &[Options], rule: Combine) -> [(&'static str, Value); 11] {
     let first = &each[0];
     let of_each = |of: &dyn Fn(&Options) -> Value| each.iter().map(of).collect::<Value>();

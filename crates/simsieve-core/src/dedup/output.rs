@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::Collection;
-use crate::dedup::decide::{Decision, Decisions, NOBODY, Reason};
+use crate::dedup::decide::{Decisions, NOBODY, Reason};
 use crate::dedup::pairs::{Contained, NearPair};
 use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::encode::fingerprint::blocks::blocks;
@@ -171,12 +171,8 @@ pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usi
     let threshold = &under.recipe.threshold;
     let similarity = Some(decisions.similarity[position]).filter(|_| measured && threshold.by_similarity());
     let (side, apart) = collection_of(collection, to);
-    let decision = match decisions.decision[position] {
-        Decision::Kept => "kept",
-        Decision::Dropped => "dropped",
-        Decision::Failed => "failed",
-    };
-    let reason = failure.map_or_else(|| reason_name(decisions.reason[position]), |at| failures[at].1.code);
+    let decision = decisions.decision[position].name();
+    let reason = failure.map_or_else(|| decisions.reason[position].name(), |at| failures[at].1.code);
     let distance = u32::try_from(decisions.distance[position]).ok().filter(|_| measured);
     let by_verdict = decisions.reason[position] == Reason::Verdict;
     let by_scheme = measured && to as usize != position;
@@ -241,19 +237,6 @@ pub fn collection_of(collection: &Collection, position: u32) -> (&'static str, u
         ("old", u64::from(position) - collection.sources.new_len() as u64)
     } else {
         ("new", u64::from(position))
-    }
-}
-
-/// The name of a reason in decisions.
-pub fn reason_name(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Unique => "unique",
-        Reason::Representative => "representative",
-        Reason::NoFeatures => "no_features",
-        Reason::Exact => "exact",
-        Reason::Near => "near",
-        Reason::Failed => "failed",
-        Reason::Verdict => "verdict",
     }
 }
 

@@ -183,24 +183,6 @@ pub fn near_pairs(documents: &Documents, max_pairs: u64, lost: bool, ctx: &Conte
     Ok(pairs)
 }
 
-/// Every near pair of rows except pairs of two old ones, in no order. Decisions at any stricter threshold need only
-/// these.
-pub(crate) fn near_rows(
-    documents: SchemeDocuments<'_>,
-    rows: &Rows,
-    max_pairs: u64,
-    ctx: &Context<'_>,
-) -> Result<Vec<Near>> {
-    let filter = Filter::new(documents, rows, ctx.kernel());
-    let relation = &documents.run.collection.relation;
-    match documents.recipe.threshold {
-        Threshold::Distance(bits) if rows.old == 0 && relation.is_of_fingerprints() => {
-            by_distance(documents, filter, bits, max_pairs, ctx)
-        }
-        _ => by_recipe(documents, filter, |_| 1, 0, max_pairs, ctx),
-    }
-}
-
 /// Candidates by the recipe and those that verdicts join, verified at once: only near ones are held, and the search ends above
 /// `max_pairs`. Each
 /// counts for `weight` pairs; the count starts at `count`.

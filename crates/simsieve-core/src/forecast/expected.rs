@@ -10,7 +10,6 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::encode::paths::{Fate, Paths};
 use crate::encode::scheme::Scheme;
-use crate::forecast::alike::{Alike, alike};
 use crate::recipe::Recipe;
 use crate::search::sample::levels::{TextPath, Visit, buckets, walk};
 use crate::search::sample::similar::Similar;
@@ -44,8 +43,6 @@ pub struct Expected {
     pub crowd: f64,
     /// The share of the near pairs of the sample that have a key in common; `None` where there are too few.
     pub recall: Option<f64>,
-    /// Present if unrelated texts share so many features that the features hardly separate them.
-    pub alike: Option<Alike>,
 }
 
 /// Sampled groups of this many near texts are parts of large groups.
@@ -66,12 +63,7 @@ const USUAL_PAIRS: f64 = 4.0;
 ///
 /// # Errors
 /// The threads cannot be started.
-pub fn expected(
-    sources: &Sources,
-    frozen: &Frozen,
-    (scheme, recipe): (&Scheme, &Recipe),
-    ctx: &Context<'_>,
-) -> Result<Option<Expected>> {
+pub fn expected(sources: &Sources, frozen: &Frozen, recipe: &Recipe, ctx: &Context<'_>) -> Result<Option<Expected>> {
     let (Some(similar), Some(options)) = (&frozen.sample, recipe.paths) else {
         return Ok(None);
     };
@@ -93,11 +85,6 @@ pub fn expected(
         walk(paths, &similar.sample, how, &mut met);
         met.scaled(similar.says_something().then(|| similar.found_by(paths)))
     });
-    let are_few_near = 2.0 * found.near < found.rows();
-    let found = Expected {
-        alike: are_few_near.then(|| alike(&similar.sample, scheme)).flatten(),
-        ..found
-    };
     let old = sources.len() - sources.new_len();
     Ok(Some(found.with_old(old as f64 / sources.len().max(1) as f64)))
 }
@@ -125,7 +112,7 @@ pub fn expect(
     )?;
     let log2 = alone.paths.map_or(0, |alone| alone.sample_log2);
     match freeze_part((sources, log2), text_field, by, records, ctx)? {
-        Some(frozen) => expected(sources, &frozen, by, ctx),
+        Some(frozen) => expected(sources, &frozen, recipe, ctx),
         None => Ok(None),
     }
 }
@@ -260,7 +247,6 @@ impl Met<'_> {
             near_pairs: self.near.len() as u64,
             crowd: self.crowded.len() as f64 * rate,
             recall,
-            alike: None,
         }
     }
 }

@@ -1,11 +1,8 @@
-//! The forecast of a recipe's cost: tested pairs, candidates, memory, time, and the recall.
+//! The forecast of a recipe's cost: tested pairs, candidates, memory, disk, and the recall.
 //!
-//! In: a recipe, the number and length of documents, the costs of the steps ([`calibrate`]), and what a search by the recipe is
-//! expected to meet in a sample of the texts ([`Expected`]). Out: numbers, and the reasons for the recipe in words. Nothing here
-//! changes a candidate.
+//! In: a recipe, the number and length of documents, and what a search by the recipe is expected to meet in a sample of the texts
+//! ([`Expected`]). Out: numbers, and the reasons for the recipe in words. Nothing here changes a candidate.
 
-mod alike;
-mod calibrate;
 pub mod dominated;
 mod expected;
 pub mod look_at;
@@ -18,12 +15,10 @@ pub mod small_parts;
 mod tests;
 mod texts;
 
-pub use alike::Alike;
-pub use calibrate::calibrate;
 pub use expected::{Expected, expect, expected};
 pub use peek::peek;
 pub use reasons::{describe, why};
-pub use texts::{mean_bytes, some_texts};
+pub use texts::mean_bytes;
 
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
@@ -38,21 +33,6 @@ use crate::search::feature_bits::row_bytes;
 use crate::search::sample;
 use crate::search::tables::Tables;
 
-/// The costs of the steps on this machine, in nanoseconds of one thread.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Costs {
-    /// Fingerprint and sketch of a text.
-    pub text: f64,
-    /// To sort and walk a row's key.
-    pub key: f64,
-    /// To filter a pair of rows, if both miss the caches.
-    pub look: f64,
-    /// To verify a candidate: fetch, cut and compare both texts.
-    pub verify: f64,
-    /// A pair of the recall sample: two sketches or fingerprints in contiguous columns.
-    pub head: f64,
-}
-
 /// The task to forecast.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Work {
@@ -64,11 +44,9 @@ pub struct Work {
     pub mean_features: Option<f64>,
     /// Threads, at least 1.
     pub threads: usize,
-    /// Kept documents in the recall sample.
-    pub sample: u64,
 }
 
-/// The forecast of a run; counts are of all documents together, seconds of one thread.
+/// The forecast of a run; counts are of all documents together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
     /// Search keys of a document in the mean.
@@ -81,26 +59,12 @@ pub struct Forecast {
     pub verified: f64,
     /// The most memory held at one time, in bytes.
     pub bytes: f64,
-    /// Seconds to read, fingerprint and sketch.
-    pub load: f64,
-    /// Seconds to sort the keys and test pairs.
-    pub search: f64,
-    /// Seconds to verify and decide.
-    pub decide: f64,
-    /// Seconds to measure the recall.
-    pub recall: f64,
 }
 
 /// The most documents of a collection: positions are 32 bits, and one value means none.
 pub const MOST_DOCUMENTS: u64 = u32::MAX as u64 - 1;
 /// The assumed share of documents that are near another.
 pub const ASSUMED_NEAR: f64 = 0.2;
-/// Nanoseconds to read and parse a byte of JSON lines, which texts in memory do not need.
-const READ_BYTE: f64 = 1.0;
-/// Nanoseconds to read a record that is not beside the last one.
-const FETCH: f64 = 600.0;
-/// Nanoseconds to walk a row.
-const ROW: f64 = 200.0;
 /// Bytes of a search key in memory and in a file; split paths add an eighth.
 const HELD_KEY_BYTES: f64 = 5.7;
 const KEY_BYTES: f64 = 9.0;
@@ -126,6 +90,7 @@ const DECIDED_BYTES: f64 = 4.0 + 16.0 + 19.0 + 4.0;
 const FEATURES_A_BYTE: f64 = 0.8;
 /// Bytes of a process that has only loaded simsieve.
 const PROCESS: f64 = 35e6;
+
 /// The recipe for this many documents.
 ///
 /// # Errors
@@ -249,7 +214,7 @@ pub fn met(documents: SchemeDocuments<'_>, rows: u64) -> Option<(f64, u64)> {
 }
 
 /// The forecast of a run by this recipe; `expected` is what a sample says of the search.
-pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, expected: Option<&Expected>) -> Forecast {
+pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, expected: Option<&Expected>) -> Forecast {
     let n = work.documents as f64;
     let by_similarity = recipe.threshold.by_similarity();
     let rows = expected.map_or(n, |expected| expected.rows().min(n));
@@ -265,7 +230,6 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
         _ if is_brute => pairs,
         _ => (pairs * tables.met() + near).min(pairs),
     };
-    let kept = rows - near;
     let strangers = expected.map_or_else(|| strangers(recipe, scheme, pairs), |expected| expected.strangers);
     let candidates = (strangers + near).min(looks.max(near));
     let verified = match expected {
@@ -273,29 +237,12 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, costs: &Costs, ex
         Some(expected) => near + verified_strangers(rows, expected.kept_strangers, expected.by_bits),
         None => candidates,
     };
-    let sampled = if recipe.is_exact() {
-        0.0
-    } else {
-        (work.sample as f64).min(kept)
-    };
-    // Every pair is walked in contiguous rows. The rows of a key are fetched side by side.
-    let search = if is_brute {
-        looks * costs.head
-    } else {
-        // Both the row of a key's position and what is compared of it are anywhere in memory.
-        rows * keys * (costs.key + 2.0 * costs.look) + looks * costs.head
-    };
-    let read = FETCH + READ_BYTE * work.mean_bytes as f64;
     Forecast {
         keys,
         looks,
         candidates,
         verified,
         bytes: memory_bytes(recipe, scheme, work, expected.map(|_| candidates)),
-        load: n * (costs.text + READ_BYTE * work.mean_bytes as f64) / 1e9,
-        search: search / 1e9,
-        decide: (verified * (costs.verify + 2.0 * read) + rows * ROW) / 1e9,
-        recall: sampled * kept / 2.0 * costs.head / 1e9,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tests::{COSTS, families, work};
+use super::tests::{families, work};
 use super::*;
 use crate::base::context::Context;
 use crate::base::hash::mix;
@@ -31,7 +31,9 @@ fn questions(count: u64) -> Vec<String> {
 
 fn expected_of(loading: &Loading, ctx: &Context<'_>) -> Expected {
     let (by, frozen) = loading.searches().next().unwrap();
-    expected(loading.sources(), frozen.unwrap(), by, ctx).unwrap().unwrap()
+    expected(loading.sources(), frozen.unwrap(), by.1, ctx)
+        .unwrap()
+        .unwrap()
 }
 
 #[test]
@@ -65,7 +67,6 @@ fn a_sample_says_what_the_search_meets() {
                 &documents.recipes[0],
                 &options.scheme,
                 &work(20_000, 60),
-                &COSTS,
                 Some(&expected),
             );
             assert!(is_within(forecast.candidates, counts.candidates as f64), "{at}");
@@ -98,33 +99,6 @@ fn a_part_says_what_the_search_of_all_meets() {
     assert!(is_within(expected.rows(), decisions.rows.len() as f64), "{at}");
     assert!(is_within(expected.looks, looks as f64), "{at}");
     assert!(is_within(expected.near, decisions.counts.near as f64), "{at}");
-}
-
-#[test]
-fn texts_of_few_letters_are_alike_and_a_longer_window_is_named() {
-    let letters = |count: u64| -> Vec<String> {
-        let letter = |text: u64, at: u64| char::from(b'a' + (mix(text << 16 | at) % count) as u8);
-        (0..400)
-            .map(|text| (0..300).map(|at| letter(text, at)).collect())
-            .collect()
-    };
-    let scheme = Scheme::parse("chars128").unwrap();
-    let recipe = recipe(&scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 13).unwrap();
-    let alike = |texts: &[String]| {
-        let (field, ctx) = (["text".to_owned()], Context::small(1));
-        let sources = Sources::from_texts(texts.iter().map(String::as_str));
-        let expected = expect(&sources, &field, (&scheme, &recipe), texts.len() as u64, &ctx);
-        expected.unwrap().unwrap().alike
-    };
-    // Three letters have 729 windows of six, and a text has a third of them.
-    let found = alike(&letters(3)).unwrap();
-    assert!((700..=729).contains(&found.different), "{found:?}");
-    assert!((225..=260).contains(&found.features) && found.texts > 50, "{found:?}");
-    // 3^13 is 1.6 million.
-    assert_eq!(found.window, Some(14));
-    // Ordinary texts, and texts that are near one another.
-    assert_eq!(alike(&letters(20)), None);
-    assert_eq!(alike(&families(10, 40)), None);
 }
 
 #[test]

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::add::{Added, NewBatch, add_to};
-use super::change::Change;
+use super::changes::add::{Added, NewBatch, add_to};
+use super::changes::change::Change;
+use super::changes::upkeep::prepare;
+use super::files::segment::Row;
+use super::files::state::State;
+use super::lookup::seen::{KnownId, SeenRun};
 use super::open::Index;
-use super::seen::{KnownId, SeenRun};
-use super::segment::Row;
-use super::state::State;
-use super::upkeep::prepare;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
@@ -104,13 +104,12 @@ fn options(run: &SeenRun, seen: &Seen) -> Result<Vec<Options>> {
             looked_up: false,
             batch: 0,
             run_dir: None,
-            former: None,
             seen: Some(seen.clone()),
         });
     Ok(each.collect())
 }
 
-/// Decides on texts as [`add`](super::add) would at this moment, were they records without ids and fields.
+/// Decides on texts as [`add`](super::changes::add) would at this moment, were they records without ids and fields.
 ///
 /// # Errors
 /// As [`load_each`](crate::dedup::loading::load_each); [`Error::Config`] where the index compares fields of records.
@@ -121,10 +120,10 @@ pub fn check<S: AsRef<str>>(index: &Index, texts: &[S], ctx: &Context<'_>) -> Re
     Ok((0..texts.len()).map(|at| fate(&documents, &decisions, at)).collect())
 }
 
-/// Adds texts with ids, which are raw JSON, as one batch. It decides as [`add`](super::add).
+/// Adds texts with ids, which are raw JSON, as one batch. It decides as [`add`](super::changes::add).
 ///
 /// # Errors
-/// As [`check`] and [`add`](super::add).
+/// As [`check`] and [`add`](super::changes::add).
 pub fn add_texts<S: AsRef<str>>(
     index: &Index,
     texts: &[S],

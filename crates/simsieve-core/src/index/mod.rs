@@ -17,35 +17,17 @@
 //! change; under a window of time they have the dates of the documents. Readers keep the files of their state open, and a writer waits for
 //! none of them. A life is drawn by each process that writes, so no two files of any copies of an index have one name and other contents.
 
-mod add;
-mod batches;
-mod bucket;
-mod change;
+mod changes;
 mod check;
-mod copies;
-mod crowd;
-mod followed;
-mod manifest;
-mod merge;
-mod newest;
-mod note;
+mod files;
+mod lookup;
 mod open;
-mod remove;
-mod rows;
-mod seen;
-mod segment;
-mod state;
-mod table;
-mod texts;
-mod times;
-mod upkeep;
-mod with_keys;
 
-pub use add::{Added, add, check_new, create};
-pub use batches::{BatchCounts, batches};
+pub use changes::add::{Added, add, check_new, create};
+pub use changes::batches::{BatchCounts, batches};
+pub use changes::remove::{Removed, expire, remove, undo};
+pub use changes::upkeep::{compact, prepare, refreeze, verify};
 pub use check::{Sampled, TextFate, add_texts, check, recall};
-pub use followed::Followed;
+pub use files::followed::Followed;
+pub use lookup::seen::{KnownId, SeenRun};
 pub use open::{Found, Index, KeptDocument, KeptDocuments, Sizes, followed};
-pub use remove::{Removed, expire, remove, undo};
-pub use seen::{KnownId, SeenRun};
-pub use upkeep::{compact, prepare, refreeze, verify};

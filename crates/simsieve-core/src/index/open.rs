@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread;
 use std::time::Duration;
 
-use super::manifest::{self, Manifest};
-use super::newest::{Writer, note_copy};
-use super::seen::{KnownId, SeenRun};
-use super::segment::Row;
-use super::state::{State, is_gone};
+use super::files::manifest::{self, Manifest};
+use super::files::newest::{Writer, note_copy};
+use super::files::segment::Row;
+use super::files::state::{State, is_gone};
+use super::lookup::seen::{KnownId, SeenRun};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, is_retryable};
 use crate::collection::labels::canonical;
@@ -28,14 +28,14 @@ const OPEN_PAUSE: Duration = Duration::from_millis(1);
 /// An open index. Several threads may use it; each question is answered by one state.
 #[derive(Debug)]
 pub struct Index {
-    pub(super) path: PathBuf,
-    pub(super) state: RwLock<Arc<State>>,
+    pub(crate) path: PathBuf,
+    pub(crate) state: RwLock<Arc<State>>,
     /// The lock of a process that writes.
-    pub(super) writer: Option<Mutex<Writer>>,
+    pub(crate) writer: Option<Mutex<Writer>>,
     /// The process that opened it: a fork of it has the lock too, and not what the other one writes.
-    pub(super) process: u32,
+    pub(crate) process: u32,
     /// Whether a manifest may be on the disk in part: the system may have forgotten that its write failed.
-    pub(super) is_stopped: AtomicBool,
+    pub(crate) is_stopped: AtomicBool,
 }
 
 /// The sizes of an index.
@@ -178,7 +178,7 @@ impl Index {
         &self.path
     }
 
-    /// Prepares a run on new records: the old documents for its options, and the run for [`add`](super::add).
+    /// Prepares a run on new records: the old documents for its options, and the run for [`add`](super::changes::add).
     pub fn seen(&self, known: KnownId) -> (Seen, Arc<SeenRun>) {
         Self::as_seen(SeenRun::new(self.state(), known))
     }
@@ -189,7 +189,7 @@ impl Index {
     }
 
     /// As [`Index::seen`] for records that are texts alone, with ids as raw JSON.
-    pub(super) fn seen_of_texts(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
+    pub(crate) fn seen_of_texts(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
         Self::as_seen(SeenRun::of_texts(self.state(), known, labels))
     }
 
@@ -342,23 +342,23 @@ impl Index {
         note_copy(to, &manifest)
     }
 
-    pub(super) fn state(&self) -> Arc<State> {
+    pub(crate) fn state(&self) -> Arc<State> {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The state, whose files are as long as they were: a read of what was cut off would end the process.
-    pub(super) fn whole_state(&self) -> Result<Arc<State>> {
+    pub(crate) fn whole_state(&self) -> Result<Arc<State>> {
         let state = self.state();
         state.check_files()?;
         Ok(state)
     }
 
-    pub(super) fn put(&self, state: State) {
+    pub(crate) fn put(&self, state: State) {
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
     }
 
     /// The right to write, which one change has at a time.
-    pub(super) fn writing(&self) -> Result<MutexGuard<'_, Writer>> {
+    pub(crate) fn writing(&self) -> Result<MutexGuard<'_, Writer>> {
         let writer = self.writer.as_ref().ok_or_else(|| {
             Error::Config(msg!(
                 "{path}: the index is open for reading; open it for writing",
@@ -388,7 +388,7 @@ impl Index {
     }
 
     /// Refuses all later changes.
-    pub(super) fn stop_writing(&self) {
+    pub(crate) fn stop_writing(&self) {
         self.is_stopped.store(true, Ordering::Relaxed);
     }
 }

@@ -168,25 +168,6 @@ impl SearchKeys {
         }
     }
 
-    /// Adds the keys that others have in their file for the texts of `positions`, which ascend; the first of them becomes the position
-    /// `first`, and so on.
-    pub fn append_of(&mut self, others: &Self, positions: &[u32], first: usize) {
-        let (Some(&from), Some(&to)) = (positions.first(), positions.last()) else {
-            return;
-        };
-        for (at, part) in self.partitions().iter_mut().enumerate() {
-            for items in others.written(at) {
-                let items = &items[items.partition_point(|&item| (item as u32) < from)..];
-                let items = &items[..items.partition_point(|&item| item as u32 <= to)];
-                for item in items {
-                    if let Ok(rank) = positions.binary_search(&(*item as u32)) {
-                        part.push(item >> 32 << 32 | (first + rank) as u64);
-                    }
-                }
-            }
-        }
-    }
-
     /// Adds items to a partition. Where positions do not ascend, they take more memory.
     pub(crate) fn extend(&mut self, part: usize, items: impl Iterator<Item = u64>) {
         for item in items {

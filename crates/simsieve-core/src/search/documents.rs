@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use crate::base::error::{Error, Result};
 use crate::collection::combine::Combine;
-use crate::collection::former::Former;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::labels::Labels;
 use crate::collection::relation::{Relation, Rules};
@@ -49,8 +48,6 @@ pub struct Options {
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
-    /// The earlier run that kept the old records: its recipe is in force, and they are not read again.
-    pub former: Option<Arc<Former>>,
     /// The index whose kept documents are old ones: its recipe is in force.
     pub seen: Option<Seen>,
 }

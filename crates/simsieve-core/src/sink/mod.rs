@@ -64,6 +64,16 @@ pub enum Decision {
 
 byte_element!(Decision, "decision");
 
+impl Decision {
+    /// The names of the codes, as tables have them.
+    pub const NAMES: [&str; 3] = ["kept", "dropped", "failed"];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
 /// The decisions on consecutive records.
 #[derive(Debug, Clone, Copy)]
 pub struct Decided<'a> {

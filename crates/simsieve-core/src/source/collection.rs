@@ -20,15 +20,14 @@ use super::format::record::{Fields, Record};
 use super::format::scan::Terminator;
 use super::format::{Format, RecordFormat, SourceSpec, parse_file};
 use super::identity::{Inode, RowsDigest};
-use super::member::{Member, SavedSource};
+use super::member::Member;
 use super::memory::MemorySource;
 use super::open::Stdin;
 use super::open_all::open_all;
 use super::profile::{FileRecord, LeftOut, Location, Profile, file_values};
 use super::spans::Spans;
 use crate::base::context::Context;
-use crate::base::error::{Error, Result, unreadable};
-use crate::storage::paths::is_stdio;
+use crate::base::error::{Error, Result};
 
 /// All sources of a run. Takes 2.25 bytes a record in the mean; the texts stay where they are.
 #[derive(Debug)]
@@ -145,12 +144,6 @@ impl Sources {
         Self { old_text, ..self }
     }
 
-    /// The index of the source of a record, and its position in the whole source.
-    pub(crate) fn original(&self, position: usize) -> (usize, usize) {
-        let (member, local) = self.member_of(position);
-        (self.source_of(position), member.source.original(local))
-    }
-
     /// The sources, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<dyn Source>> {
         self.members.iter().map(|member| &member.source)
@@ -248,31 +241,6 @@ impl Sources {
         profiles.filter_map(|Profile { path, layout, .. }| {
             Some((path.as_path(), layout.header.as_ref()?.dialect().delimiter))
         })
-    }
-
-    /// Every source as a saved run remembers it.
-    ///
-    /// # Errors
-    /// [`Error::Config`] where a source is no file and could not be opened again.
-    pub fn saved(&self) -> Result<Vec<SavedSource>> {
-        let saved = |(index, member): (usize, &Member)| {
-            let (profile, identity) = (&member.profile, *member.source.identity());
-            match profile.layout.format {
-                RecordFormat::Lines(format) if identity.modified.is_some() && !is_stdio(&profile.path) => {
-                    let absolute = std::path::absolute(&profile.path);
-                    Ok(SavedSource {
-                        path: profile.path.clone(),
-                        absolute: absolute.map_err(|error| unreadable(&profile.path, &error))?,
-                        format,
-                        identity,
-                        records: member.spans.len() as u64,
-                        old: index >= self.old_from,
-                    })
-                }
-                _ => Err(profile.unsaveable()),
-            }
-        };
-        self.members.iter().enumerate().map(saved).collect()
     }
 
     /// Cuts all positions into consecutive blocks, each of one source: see [`Source::blocks`].

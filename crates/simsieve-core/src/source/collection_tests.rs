@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::tests::overlong;
-use super::{Format, SourceSpec, Sources, joined, sizes};
+use super::{SourceSpec, Sources, joined, sizes};
 use crate::base::context::Context;
 
 fn files(folder: &tempfile::TempDir, named: &[(&str, &str)]) -> Sources {
@@ -50,26 +50,6 @@ fn nothing_old_is_against_all_the_same() {
     assert_eq!((new.is_against(), new.new_len()), (false, 2));
     let both = new.against(&Sources::from_texts([""; 0]));
     assert_eq!((both.is_against(), both.new_len(), both.len()), (true, 2, 2));
-}
-
-#[test]
-fn only_files_can_be_saved() {
-    let folder = tempfile::TempDir::new().unwrap();
-    let new = files(&folder, &[("a.jsonl", "1\n2\n")]);
-    let both = new.against(&files(&folder, &[("b.txt", "x\n")]));
-    let saved = both.saved().unwrap();
-    assert_eq!(
-        (saved[0].records, saved[0].format, saved[0].old),
-        (2, Format::Jsonl, false)
-    );
-    assert_eq!(
-        (saved[1].records, saved[1].format, saved[1].old),
-        (1, Format::Text, true)
-    );
-    assert_eq!((saved[0].identity.size, saved[1].identity.size), (4, 2));
-
-    let message = Sources::from_texts(["a"]).saved().unwrap_err().to_string();
-    assert!(message.contains("texts in memory cannot be opened again"), "{message}");
 }
 
 /// Once the records that are wanted are found, no more of a file is read: plain, compressed, in a list, with quotes.

@@ -212,10 +212,6 @@ impl Source for CutSource {
         self.source.file(position)
     }
 
-    fn original(&self, position: usize) -> usize {
-        self.source.original(position)
-    }
-
     fn check_unchanged(&self) -> Result<()> {
         self.source.check_unchanged()
     }

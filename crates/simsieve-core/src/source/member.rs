@@ -1,33 +1,12 @@
 //! One of the sources of a run, and where its records begin among all.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 
 use super::Source;
 use super::format::{Format, RecordFormat};
-use super::identity::Identity;
 use super::profile::{Location, Profile};
 use super::spans::Spans;
 use crate::base::error::Result;
-
-/// A source as a saved run remembers it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SavedSource {
-    /// The file as the user named it.
-    pub path: PathBuf,
-    /// The file from the root.
-    pub absolute: PathBuf,
-    /// How its records are laid out.
-    pub format: Format,
-    /// What distinguishes it from a later version of itself.
-    pub identity: Identity,
-    /// Records in it.
-    pub records: u64,
-    /// Whether it is old: see [`super::Sources::against`].
-    pub old: bool,
-}
 
 /// A source and where its records begin.
 #[derive(Debug, Clone)]
@@ -56,7 +35,6 @@ impl Member {
                 unit: "",
             };
         }
-        let local = self.source.original(local);
         let lines_before = &self.profile.scan.lines_before;
         let entries = lines_before.partition_point(|entry| entry.0 <= local);
         let extra = entries.checked_sub(1).map_or(0, |entry| lines_before[entry].1);

@@ -88,10 +88,9 @@ pub use format::record::{Fields, Record};
 pub use format::value::Value;
 pub use format::{Format, PaperText, Papers, Pattern, Quoting, ReadPaper, SourceSpec};
 pub use identity::{Identity, Inode};
-pub use member::SavedSource;
 pub use nearby::RecordBuffer;
 pub use packed::{PackedValue, array_of, packed_values};
-pub use part::{joined, parts, sizes};
+pub use part::{joined, sizes};
 pub use profile::{FileRecord, LeftOut, Location, Profile};
 pub use resent::unchanged;
 pub use spans::Spans;
@@ -146,11 +145,6 @@ pub trait Source: fmt::Debug + Send + Sync {
     fn file(&self, position: usize) -> Option<FileRecord<'_>> {
         let _ = position;
         None
-    }
-
-    /// The position of a record in the whole source, where this is a part of one.
-    fn original(&self, position: usize) -> usize {
-        position
     }
 
     /// Makes sure that what the records are read from is what it was when the source was opened.

@@ -10,7 +10,6 @@ use super::format::quoting::Quoted;
 use super::format::scan::Scan;
 use super::format::value::Value;
 use super::format::{FileKind, Layout, RecordFormat};
-use crate::base::error::Error;
 use crate::base::message::Shown;
 use crate::storage::paths::is_stdio;
 
@@ -96,30 +95,6 @@ impl Profile {
             failed, fields, lines, ..
         } = self.quoted;
         (self.scan.has_quotes || !quoted).then_some((&*self.path, quoted, failed, fields, lines))
-    }
-
-    /// Why a run on this source cannot be saved, and what to name in its place.
-    pub(super) fn unsaveable(&self) -> Error {
-        let name = self.path.display();
-        let (what, instead) = match self.layout.format {
-            RecordFormat::Lines(_) => (
-                msg!("the source {name} cannot be opened again"),
-                "write it to a file and name that",
-            ),
-            RecordFormat::Raw => (
-                msg!("texts in memory cannot be opened again"),
-                "write them to a file of JSON lines and name that",
-            ),
-            RecordFormat::Row => (
-                msg!("{name} has its rows in columns, and a saved run finds lines again"),
-                "write the rows to a file of JSON lines and name that",
-            ),
-            RecordFormat::File => (
-                msg!("{name} is a folder or a document, and a saved run finds lines again"),
-                "put the texts of its files into a file of JSON lines and name that",
-            ),
-        };
-        Error::Config(msg!("{what}, so this run cannot be saved; {instead}"))
     }
 }
 

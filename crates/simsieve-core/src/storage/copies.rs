@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 
 use serde_json::Value;
 
@@ -39,6 +40,14 @@ pub fn open_copy(dir: &RunDir, name: &str) -> Result<File> {
 /// As [`create_copy`].
 pub fn note(dir: &RunDir, name: &str, text: &str) -> Result<()> {
     dir.commit(name, true, &Value::from(text), [], &[])
+}
+
+/// The text that was noted under a name last in a directory that may be in use.
+///
+/// # Errors
+/// [`Error::Resume`](crate::base::error::Error::Resume) where its log is damaged, and as [`open_copy`].
+pub fn noted_in(path: &Path, name: &str) -> Result<Option<String>> {
+    Ok(RunDir::state_in(path, name)?.and_then(|state| state.as_str().map(str::to_owned)))
 }
 
 /// The text that was noted under a name last.

@@ -10,7 +10,6 @@ use crate::dedup::recall;
 use crate::encode::scheme::Scheme;
 use crate::encode::similarity::FeatureList;
 use crate::recipe::{Recipe, Threshold};
-use crate::runs::rethreshold::SavedPairs;
 use crate::search::candidates::overlap::{Common, OverlapIndex, Profiles};
 use crate::search::documents::Documents;
 use crate::tests::decide::{check_books, family, oracle, outcomes};
@@ -114,8 +113,6 @@ fn similarities_are_those_of_the_sets() {
     // 21 letters have 16 windows of six, 27 have 22 and all of these.
     let similarity = 16.0 / 22.0;
     assert_eq!(told, [(0, 1, similarity), (0, 2, 1.0), (1, 2, similarity)]);
-    let saved = SavedPairs::find(&documents, 10, &Context::small(1)).unwrap();
-    assert_eq!(&*saved.similarities, [similarity]);
     let decided = decide(&documents, &Context::small(1)).unwrap();
     assert_eq!(*decided.similarity, [1.0, similarity, 1.0]);
 }

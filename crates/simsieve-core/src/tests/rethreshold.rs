@@ -1,15 +1,13 @@
-//! Deciding again at a stricter threshold, with and without saved pairs, against plain loops and fresh runs.
+//! Deciding again at a stricter threshold, against plain loops and fresh runs.
 
 use proptest::prelude::*;
 
 use crate::base::context::Context;
-use crate::dedup::decide::{Counts, decide};
+use crate::dedup::decide::decide;
 use crate::recipe::Threshold;
-use crate::runs::rethreshold::SavedPairs;
-use crate::search::candidates::Rows;
 use crate::search::documents::Options;
 use crate::tests::decide::{check_books, family, oracle, outcomes, texts_strategy};
-use crate::tests::support::{BY_COSINE, contained, documents_against, documents_with, options, options_for};
+use crate::tests::support::{BY_COSINE, contained, documents_with, options, options_for};
 
 /// A threshold and one that is as strict or stricter.
 fn thresholds() -> impl Strategy<Value = (Threshold, Threshold)> {
@@ -27,19 +25,10 @@ fn thresholds() -> impl Strategy<Value = (Threshold, Threshold)> {
     ]
 }
 
-/// What does not depend on how the pairs were found.
-fn books(counts: Counts) -> Counts {
-    Counts {
-        candidates: 0,
-        verified: 0,
-        ..counts
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
     #[test]
-    fn again_decides_as_the_naive_loop_and_as_its_saved_pairs(
+    fn again_decides_as_the_naive_loop(
         texts in texts_strategy(),
         (first, second) in thresholds(),
         keep in prop_oneof![Just("first"), Just("longest")],
@@ -48,17 +37,12 @@ proptest! {
     ) {
         let loaded = options_for(spec, first, n, &[keep]);
         let documents = documents_with(&texts, &loaded);
-        let pairs = SavedPairs::find(&documents, 1_000_000, &Context::small(2)).unwrap();
         for threshold in [first, second] {
             let again = documents.rethreshold(threshold).unwrap();
             let wanted = oracle(&again, &texts);
             let searched = decide(&again, &Context::small(2)).unwrap();
-            let taken = pairs.decide(&again, &Context::small(2)).unwrap();
             prop_assert_eq!(&outcomes(&searched), &wanted, "{:?} {:?}", threshold, texts);
-            prop_assert_eq!(&outcomes(&taken), &wanted, "{:?} {:?}", threshold, texts);
-            prop_assert_eq!(books(taken.counts), books(searched.counts));
-            prop_assert_eq!((&taken.distance, format!("{:?}", taken.similarity)), (&searched.distance, format!("{:?}", searched.similarity)));
-            check_books(&taken);
+            check_books(&searched);
             if n == 1 {
                 // Every pair is looked at, so the candidates of a fresh run are the same.
                 let fresh = decide(&documents_with(&texts, &Options { threshold, ..loaded.clone() }), &Context::small(2)).unwrap();
@@ -66,34 +50,17 @@ proptest! {
             }
         }
     }
-
-    #[test]
-    fn again_against_old_ones_decides_as_its_saved_pairs(
-        new in texts_strategy(),
-        old in texts_strategy(),
-        (first, second) in thresholds(),
-    ) {
-        let documents = documents_against(&new, &old, &Options { threshold: first, ..options(&["last"]) });
-        let pairs = SavedPairs::find(&documents, 1_000_000, &Context::small(2)).unwrap();
-        let again = documents.rethreshold(second).unwrap();
-        let searched = decide(&again, &Context::small(2)).unwrap();
-        let taken = pairs.decide(&again, &Context::small(2)).unwrap();
-        prop_assert_eq!(outcomes(&taken), outcomes(&searched));
-        let rows = Rows::of(&documents.collection).unwrap();
-        prop_assert!(pairs.edges.iter().all(|edge| edge.later >= rows.old));
-    }
 }
 
 #[test]
-fn a_family_of_large_buckets_decides_as_its_saved_pairs() {
+fn a_family_of_large_buckets_decides_as_the_naive_loop() {
     let texts: Vec<String> = (0..5).flat_map(|seed| family(seed, 100, 40, 27 + 3 * seed)).collect();
     let loaded = options_for("chars128", BY_COSINE, 1 << 20, &["first"]);
     let documents = documents_with(&texts, &loaded);
-    let pairs = SavedPairs::find(&documents, 1_000_000, &Context::small(2)).unwrap();
     let mut kept = Vec::new();
     for similarity in [0.65, 0.7, 0.8, 0.9] {
         let again = documents.rethreshold(Threshold::Similarity(similarity)).unwrap();
-        let taken = pairs.decide(&again, &Context::small(2)).unwrap();
+        let taken = decide(&again, &Context::small(2)).unwrap();
         assert_eq!(outcomes(&taken), oracle(&again, &texts), "{similarity}");
         kept.push(taken.counts.kept);
     }
@@ -168,24 +135,4 @@ fn what_was_not_looked_for_is_refused() {
         let message = documents.rethreshold(asked).unwrap_err().to_string();
         assert!(parts.iter().all(|part| message.contains(part)), "{message}");
     }
-}
-
-#[test]
-fn too_many_pairs_to_save_are_refused_with_the_count() {
-    let texts = family(7, 40, 40, 39);
-    let documents = documents_with(&texts, &options(&["first"]));
-    assert_eq!(
-        SavedPairs::find(&documents, 780, &Context::small(1))
-            .unwrap()
-            .edges
-            .len(),
-        780
-    );
-    let message = SavedPairs::find(&documents, 779, &Context::small(1))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        message.contains("780 pairs") && message.contains("max_pairs = 779"),
-        "{message}"
-    );
 }

@@ -11,7 +11,6 @@ use crate::base::hash::mix;
 use crate::base::progress::Progress;
 use crate::base::tuning::Tuning;
 use crate::collection::combine::Combine;
-use crate::collection::former::Former;
 use crate::dedup::decide::{Decisions, decide};
 use crate::dedup::loading;
 use crate::encode::scheme::Scheme;
@@ -100,24 +99,6 @@ pub(super) fn run(
         })
         .collect();
     let documents = loading::load_each(Arc::new(open_sources(&[path.to_path_buf()])), &each, rule, ctx)?;
-    let decisions = decide(&documents, ctx)?;
-    Ok(outcome(&documents, &decisions))
-}
-
-/// As [`run`] on these sources, since an earlier run.
-pub(super) fn run_against(
-    sources: Sources,
-    each: &[Options],
-    rule: Combine,
-    former: &Arc<Former>,
-    ctx: &Context<'_>,
-) -> Result<String> {
-    let since = |options: &Options| Options {
-        former: Some(Arc::clone(former)),
-        ..options.clone()
-    };
-    let each: Vec<Options> = each.iter().map(since).collect();
-    let documents = loading::load_each(Arc::new(sources), &each, rule, ctx)?;
     let decisions = decide(&documents, ctx)?;
     Ok(outcome(&documents, &decisions))
 }

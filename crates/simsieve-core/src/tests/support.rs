@@ -43,7 +43,6 @@ pub fn options(keep: &[&str]) -> Options {
         looked_up: false,
         batch: 0,
         run_dir: None,
-        former: None,
         seen: None,
     }
 }

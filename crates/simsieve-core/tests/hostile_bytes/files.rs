@@ -1,6 +1,5 @@
 //! Files that simsieve itself writes, and may find changed by a program that is not ours.
 
-use std::cell::OnceCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,21 +7,12 @@ use serde_json::{Value, json};
 use simsieve_core::base::context::Context;
 use simsieve_core::base::error::Error;
 use simsieve_core::collection::fit::fit_texts;
-use simsieve_core::collection::keep_order::KeepOrder;
-use simsieve_core::collection::relation::Rules;
-use simsieve_core::dedup::decide::decide;
-use simsieve_core::dedup::loading;
 use simsieve_core::encode::model::{Counter, Model};
-use simsieve_core::encode::scheme::{OpenScheme, Scheme, Scratch};
-use simsieve_core::recipe::Threshold;
-use simsieve_core::runs::rethreshold::SavedPairs;
-use simsieve_core::runs::{Snapshot, save};
-use simsieve_core::search::documents::{Documents, Options};
-use simsieve_core::source::{SourceSpec, Sources};
+use simsieve_core::encode::scheme::{OpenScheme, Scratch};
 use simsieve_core::storage::artifact::{Artifact, ArtifactKind, Packing, Writer};
 use simsieve_core::storage::column::Bytes;
 
-use super::sealed::{Parts, opened, seal, sealed, split};
+use super::sealed::{opened, seal, sealed, split};
 use super::{ROOM, Room, choose, refused};
 
 pub const NUMBERS: &[&str] = &[
@@ -231,109 +221,4 @@ pub fn model_seeds() -> Vec<Vec<u8>> {
         seed("chars64:weights=log-idf", 1 << 10),
         seed("esimhash64", 4),
     ]
-}
-
-thread_local! {
-    static SOURCE: OnceCell<(Documents, SavedPairs)> = const { OnceCell::new() };
-}
-
-/// A run on a few texts, some of which fail, and all its near pairs.
-fn run_on(room: &Room) -> (Documents, SavedPairs) {
-    let mut lines: Vec<String> = TEXTS
-        .iter()
-        .map(|text| format!("{{\"id\": 1, \"text\": {text:?}}}"))
-        .collect();
-    lines.push("no json".to_owned());
-    let path = room.write("source.jsonl", lines.join("\n").as_bytes());
-    let store = Sources::open(&[SourceSpec::new(path)], 1000, &Context::silent(1)).unwrap();
-    let options = Options {
-        scheme: Scheme::parse("chars64").unwrap(),
-        text_field: vec!["text".to_owned()],
-        id_field: "id".to_owned(),
-        keep: KeepOrder::parse(&["first"]).unwrap(),
-        rules: Rules::default(),
-        threshold: Threshold::Similarity(0.4),
-        recall: 0.98,
-        seed: 0,
-        recipe_for: None,
-        looked_up: false,
-        batch: 0,
-        run_dir: None,
-        former: None,
-        seen: None,
-    };
-    let documents = loading::load(Arc::new(store), &options, &Context::silent(1)).unwrap();
-    let pairs = SavedPairs::find(&documents, 1000, &Context::silent(1)).unwrap();
-    (documents, pairs)
-}
-
-/// A saved run of any bytes. Where the sources are, and when they were written, the bytes cannot know.
-fn run_file(whole: &Parts, bytes: &[u8]) -> Vec<u8> {
-    sealed(&whole.preamble, bytes, |directory| {
-        if let Some(about) = directory.pointer_mut("/header/about").filter(|about| about.is_object()) {
-            about["sources"] = split(&whole.loose).1.unwrap()["header"]["about"]["sources"].take();
-        }
-    })
-}
-
-/// The parts of `documents`, saved.
-fn parts_of(room: &Room, documents: &Documents, pairs: Option<&SavedPairs>) -> Parts {
-    let path = room.path("saved.run");
-    save(documents, "{}", pairs, &path, &Context::silent(1)).unwrap();
-    opened(&std::fs::read(path).unwrap())
-}
-
-/// A saved run that can be read is saved again and read equal, and can be decided on.
-pub fn runs(bytes: &[u8]) {
-    ROOM.with(|room| {
-        SOURCE.with(|source| {
-            let (documents, pairs) = source.get_or_init(|| run_on(room));
-            let read = |file: &[u8]| {
-                let run = Snapshot::open(&room.write("any.run", file), &Context::silent(1))?;
-                run.documents(
-                    Arc::clone(&documents.collection.sources),
-                    &documents.collection.encodings[0].scheme,
-                )
-            };
-            let whole = parts_of(room, documents, Some(pairs));
-            let (documents, pairs) = match read(&run_file(&whole, bytes)) {
-                Ok(read) => read,
-                Err(error) => return refused(&error),
-            };
-            let saved = parts_of(room, &documents, pairs.as_ref());
-            let decided = match &pairs {
-                Some(pairs) => pairs.decide(&documents, &Context::silent(1)),
-                None => decide(&documents, &Context::silent(1)),
-            };
-            match decided {
-                Ok(decided) => {
-                    let counts = decided.counts;
-                    assert_eq!(counts.read, counts.kept + counts.dropped + counts.failed);
-                }
-                Err(error) => refused(&error),
-            }
-            // The columns are in the file that is written next.
-            drop(documents);
-            let (other, others) = read(&run_file(&saved, &saved.loose)).unwrap();
-            assert!(parts_of(room, &other, others.as_ref()).loose == saved.loose);
-        });
-    });
-}
-
-pub fn run_seeds() -> Vec<Vec<u8>> {
-    let room = Room::new();
-    let (documents, pairs) = run_on(&room);
-    [Some(&pairs), None]
-        .map(|pairs| {
-            let whole = parts_of(&room, &documents, pairs);
-            let path = room.write("seed.run", &run_file(&whole, &whole.loose));
-            let run = Snapshot::open(&path, &Context::silent(1)).unwrap();
-            let read = run.documents(
-                Arc::clone(&documents.collection.sources),
-                &documents.collection.encodings[0].scheme,
-            );
-            assert!(read.is_ok(), "a seed is a saved run");
-            whole.loose
-        })
-        .to_vec()
 }

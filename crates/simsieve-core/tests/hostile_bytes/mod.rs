@@ -28,7 +28,7 @@ pub struct Law {
 }
 
 /// All of them.
-pub const LAWS: [Law; 14] = [
+pub const LAWS: [Law; 13] = [
     Law {
         name: "jsonl",
         holds: sources::jsonl,
@@ -105,12 +105,6 @@ pub const LAWS: [Law; 14] = [
         name: "models",
         holds: files::models,
         seeds: files::model_seeds,
-        words: files::NUMBERS,
-    },
-    Law {
-        name: "runs",
-        holds: files::runs,
-        seeds: files::run_seeds,
         words: files::NUMBERS,
     },
 ];

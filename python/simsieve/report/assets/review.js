@@ -1,89 +1,417 @@
-"use strict";
-(() => {
-  const told = JSON.parse(document.getElementById("data").textContent);
-  const pairs = [...document.querySelectorAll("article")];
-  if (!pairs.length) return;
-  const keys = new Map([...document.querySelectorAll("button[data-verdict]")].map((b) => [b.querySelector("kbd").textContent, b]));
-  const store = "simsieve " + location.pathname;
-  let now = 0;
-  let saved = true;
+// Every text of a record goes into the page by textContent, so none of it is markup.
+const at = (id) => document.getElementById(id);
+const made = (name, text = "", kind = "") => {
+  const one = document.createElement(name);
+  one.textContent = text;
+  if (kind) one.className = kind;
+  return one;
+};
+const put = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 
-  const columns = ["a", "b", "verdict", "position_a", "position_b", "check_a", "check_b"];
-  const cell = (pair, column) => pair.getAttribute("data-" + column.replaceAll("_", "-")) ?? "";
-  const name = (pair) => JSON.stringify(columns.filter((column) => column !== "verdict").map((column) => cell(pair, column)));
-  const words = new Map([...keys.values()].map((b) => [b.dataset.verdict, b.textContent.slice(b.querySelector("kbd").textContent.length).trim()]));
+class Refused extends Error {
+  constructor(status, message) { super(message); this.status = status; }
+}
 
-  function shown(pair) {
-    pair.querySelector(".verdict").textContent = pair.dataset.verdict ? words.get(pair.dataset.verdict) : "";
-  }
-  function refresh() {
-    const done = pairs.filter((pair) => pair.dataset.verdict).length;
-    document.getElementById("count").textContent = told.count.replace("{done}", done).replace("{all}", pairs.length);
-    for (const button of keys.values()) {
-      button.setAttribute("aria-pressed", String(!!button.dataset.verdict && button.dataset.verdict === pairs[now].dataset.verdict));
-    }
-  }
-  function go(to) {
-    pairs[now].classList.remove("now");
-    now = Math.max(0, Math.min(pairs.length - 1, to));
-    pairs[now].classList.add("now");
-    pairs[now].scrollIntoView({ block: "start" });
-    refresh();
-  }
-  // The first pair from one on without a verdict, else the first of all, else the one before.
-  function open(from) {
-    const rest = (pair, at) => at >= from && !pair.dataset.verdict;
-    const found = pairs.findIndex(rest);
-    const any = found < 0 ? pairs.findIndex((pair) => !pair.dataset.verdict) : found;
-    return any < 0 ? Math.max(0, from - 1) : any;
-  }
-  function keep() {
+// A page that nobody serves has its pairs inside, and answers itself; the browser keeps its verdicts.
+function offline({ pairs, words }) {
+  const store = `simsieve ${location.pathname}`;
+  const name = (pair) => JSON.stringify(pair.naming);
+  const log = [];
+  const judged = () => pairs.filter(({ verdict }) => verdict && verdict !== "skip");
+  const state = () => {
+    const verdicts = {};
+    for (const { verdict } of judged()) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+    return { number: 0, judged: judged().length, near: pairs.length, verdicts };
+  };
+  const give = (pair, verdict) => {
+    pair.verdict = verdict;
     // A browser may refuse to keep anything of a page from a file.
-    try {
-      localStorage.setItem(store, JSON.stringify(pairs.map((pair) => [name(pair), pair.dataset.verdict])));
-    } catch { /* the page works without */ }
-  }
-  function judge(verdict) {
-    pairs[now].dataset.verdict = verdict;
-    shown(pairs[now]);
-    saved = false;
-    keep();
-    if (verdict) go(open(now + 1)); else refresh();
-  }
+    try { localStorage.setItem(store, JSON.stringify(pairs.map((one) => [name(one), one.verdict]))); } catch { /* the page works without */ }
+  };
+  try {
+    const kept = new Map(JSON.parse(localStorage.getItem(store) ?? "[]"));
+    for (const pair of pairs) pair.verdict ||= kept.get(name(pair)) ?? "";
+  } catch { /* nothing was kept */ }
   // A spreadsheet would take such a text for a formula: see config/cells.py.
-  const safe = (text) => (/^'*[=+\-@\t\r]/.test(text) && !/^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text) ? "'" + text : text);
-  const field = (text) => (/[",\r\n]/.test(text) || text !== text.trim() ? '"' + text.replaceAll('"', '""') + '"' : text);
-  function save() {
-    const rows = pairs.filter((pair) => pair.dataset.verdict).map((pair) => columns.map((column) => cell(pair, column)));
-    const text = [columns, ...rows].map((row) => row.map((text) => field(safe(text))).join(",") + "\n").join("");
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-    link.download = told.name;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-    saved = true;
+  const safe = (text) => (/^'*[=+\-@\t\r]/.test(text) && !/^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text) ? `'${text}` : text);
+  const cell = (text) => (/[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text);
+  let isSaved = true;
+  document.querySelector("a[download]").addEventListener("click", ({ target }) => {
+    const columns = ["a", "b", "verdict", "position_a", "position_b", "check_a", "check_b"];
+    const rows = judged().map((pair) => columns.map((column) => String((column === "verdict" ? pair.verdict : pair.naming[column]) ?? "")));
+    const text = [columns, ...rows].map((row) => `${row.map((one) => cell(safe(one))).join(",")}\n`).join("");
+    URL.revokeObjectURL(target.href);
+    target.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+    isSaved = true;
+  });
+  addEventListener("beforeunload", (event) => { if (!isSaved) event.preventDefault(); });
+  return {
+    begin: () => ({ words, may: { judge: true }, state: state() }),
+    item: () => ({ total: Math.min(pairs.length, 1), rank: 0, left: 0, pairs }),
+    verdict: ({ position, verdict }) => {
+      const pair = pairs.find((one) => one.position === position);
+      log.push([pair, pair.verdict]);
+      give(pair, verdict);
+      isSaved = false;
+      return { state: state() };
+    },
+    undo: () => {
+      const last = log.pop();
+      if (last) give(...last);
+      return { state: state(), rank: last ? 0 : null, position: last?.[0].position, is_undone: Boolean(last) };
+    },
+  };
+}
+
+async function ask(path, body) {
+  if (inside) return inside[path.split("?")[0]](body);
+  const headers = { "Accept-Language": document.documentElement.lang };
+  const how = body === undefined ? { headers } : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  let answer;
+  try { answer = await fetch(`api/${path}`, how); } catch { throw new Refused(0, words.away ?? "?"); }
+  const said = await answer.json().catch(() => ({ error: { message: `HTTP ${answer.status}` } }));
+  if (!answer.ok) throw new Refused(answer.status, said.error.message);
+  return said;
+}
+
+const told = at("data");
+const inside = told && offline(JSON.parse(told.textContent));
+let words = {};
+let may = {};
+let state = { number: 0 };
+let item = { pairs: [], rank: 0, total: 0 };
+let current = 0;
+let wanted = new URLSearchParams(location.hash.slice(1));
+let isBusy = false;
+
+// A near duplicate beside its representative.
+class NearPair extends HTMLElement {
+  fill(pair) {
+    this.pair = pair;
+    this.setAttribute("role", "group");
+    this.tabIndex = -1;
+    this.setAttribute("aria-label", `${pair.names[0]} ~ ${pair.names[1]}`);
+    const head = made("p", "", "why");
+    head.append(made("span", "", "said"), made("span", pair.why));
+    this.replaceChildren(head, ...pair.guards.map((text) => made("p", text, "guard")));
+    if (pair.lost) this.append(made("p", put(words.lost, { run: pair.lost }), "guard"));
+    const sides = made("div", "", "sides");
+    ["a", "b"].forEach((name, side) => sides.append(this.side(name, side)));
+    this.append(sides);
+    if (pair.fields.length) this.append(this.fields());
+    this.say();
   }
 
-  try {
-    const kept = new Map(JSON.parse(localStorage.getItem(store) || "[]"));
-    for (const pair of pairs) if (!pair.dataset.verdict && kept.get(name(pair))) pair.dataset.verdict = kept.get(name(pair));
-  } catch { /* nothing was kept */ }
-  pairs.forEach((pair, at) => {
-    shown(pair);
-    pair.addEventListener("click", () => { if (at !== now && !String(getSelection())) { pairs[now].classList.remove("now"); now = at; pair.classList.add("now"); refresh(); } });
+  side(name, side) {
+    const box = made("div", "", "side");
+    const keep = made("button", "");
+    keep.type = "button";
+    keep.append(made("kbd", name), ` ${words.keep}`);
+    keep.dataset.verdict = `keep ${name}`;
+    keep.setAttribute("aria-label", `${words.keep}: ${this.pair.names[side]}`);
+    keep.disabled = !may.judge || (name === "b" && this.pair.is_old);
+    keep.addEventListener("click", () => { choose(this); doing(() => judge(keep.dataset.verdict)); });
+    const text = made("div", "", "text");
+    text.dir = "auto";
+    const picture = this.pair.pictures[side];
+    if (picture) {
+      const image = made("img");
+      Object.assign(image, { src: picture, alt: this.pair.names[side] });
+      text.append(image);
+    } else text.append(...runs(this.pair.texts[side]));
+    box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, keep);
+    return box;
+  }
+
+  fields() {
+    const table = made("table", "", "fields");
+    for (const [name, a, b] of this.pair.fields) {
+      const row = made("tr");
+      const label = made("th", name);
+      label.scope = "row";
+      row.append(label, ...[a, b].map((value) => made("td", value, a === b ? "" : "differs")));
+      table.append(row);
+    }
+    return table;
+  }
+
+  say() {
+    const { verdict, person } = this.pair;
+    const word = verdict && words[verdict];
+    const text = person ? put(words.by, { verdict: word, person }) : word;
+    this.querySelector(".said").textContent = text ? `${text} · ` : "";
+    this.dataset.verdict = verdict;
+    for (const button of this.querySelectorAll("[data-verdict]")) button.setAttribute("aria-pressed", String(button.dataset.verdict === verdict));
+  }
+}
+customElements.define("near-pair", NearPair);
+
+// Runs that follow one another and are folded become one button, which opens them.
+function runs(spans) {
+  const nodes = [];
+  let folded = [];
+  const close = () => {
+    if (!folded.length) return;
+    const inside = folded.map(([text, names]) => made("span", text, names.replace("folded", "").trim()));
+    const button = made("button", `… ${put(words.fold, { count: folded.reduce((sum, [text]) => sum + text.length, 0) })} …`, "fold");
+    button.type = "button";
+    button.addEventListener("click", (event) => { event.stopPropagation(); button.replaceWith(...inside); });
+    nodes.push(button);
+    folded = [];
+  };
+  for (const span of spans) {
+    if (span[1].includes("folded")) { folded.push(span); continue; }
+    close();
+    nodes.push(made("span", span[0], span[1]));
+  }
+  close();
+  return nodes;
+}
+
+const pairs = () => [...document.querySelectorAll("near-pair")];
+
+function tell(text) { at("told").textContent = text; }
+
+function showState() {
+  const said = Object.entries(state.verdicts).filter(([, count]) => count).map(([word, count]) => `${words[word]} ${count}`);
+  at("state").textContent = [put(words.judged, { done: state.judged, all: state.near }), ...said].join(" · ");
+  if (inside) return;
+  at("precision").textContent = put(words.precision, { value: state.precision });
+  at("about").textContent = state.about;
+  at("effects").textContent = state.effects ?? "";
+}
+
+function choose(pair, scrolls = false) {
+  const all = pairs();
+  current = all.indexOf(pair);
+  for (const one of all) one.toggleAttribute("data-now", one === pair), one.setAttribute("aria-current", String(one === pair));
+  for (const button of document.querySelectorAll(".buttons [data-verdict]")) {
+    button.setAttribute("aria-pressed", String(!!pair && button.dataset.verdict === pair.pair.verdict));
+  }
+  if (!scrolls || !pair) return;
+  const { top } = pair.getBoundingClientRect();
+  if (top < document.querySelector("header").getBoundingClientRect().bottom || top > innerHeight / 2) pair.scrollIntoView({ block: "start" });
+  pair.focus({ preventScroll: true });
+}
+
+function added(list) {
+  const new_ = list.map((pair) => {
+    const one = document.createElement("near-pair");
+    one.fill(pair);
+    one.addEventListener("click", () => { if (!String(getSelection())) choose(one); });
+    return one;
   });
-  for (const button of keys.values()) button.addEventListener("click", () => judge(button.dataset.verdict));
-  document.getElementById("save").addEventListener("click", save);
-  addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const moves = { j: 1, ArrowDown: 1, ArrowRight: 1, k: -1, ArrowUp: -1, ArrowLeft: -1 };
-    if (keys.has(event.key)) judge(keys.get(event.key).dataset.verdict);
-    else if (event.key in moves) go(now + moves[event.key]);
-    else return;
+  at("pairs").append(...new_);
+  at("more").hidden = !item.left;
+  at("more").textContent = put(words.more, { count: item.left });
+}
+
+// Show an item: `to` has its rank, or the place from which on something is to be judged. Its first pair that is not judged
+// is chosen, or the last one, or that at a position.
+async function show(to, chosen = "") {
+  const query = new URLSearchParams(wanted);
+  query.delete("rank");
+  for (const [name, value] of Object.entries(to)) query.set(name, value);
+  item = await ask(`item?${query}`);
+  at("pairs").replaceChildren();
+  query.delete("after");
+  query.set("rank", item.rank);
+  history.replaceState(null, "", `#${query}`);
+  if (!item.total) {
+    at("name").textContent = words.none;
+    at("note").textContent = "";
+    at("more").hidden = true;
+    return;
+  }
+  at("name").textContent = put(words.item, { rank: item.rank + 1, total: item.total, name: item.name });
+  at("note").textContent = put(words.near, { size: item.size });
+  added(item.pairs);
+  const found = () => pairs().find(({ pair }) => (typeof chosen === "number" ? pair.position === chosen : !pair.verdict));
+  while (chosen !== "last" && !found() && item.left) await more();
+  choose((chosen === "last" ? pairs().at(-1) : found()) ?? pairs()[0], true);
+}
+
+async function more() {
+  const query = new URLSearchParams(wanted);
+  query.set("rank", item.rank);
+  query.set("start", pairs().length);
+  const further = await ask(`item?${query}`);
+  item.left = further.left;
+  added(further.pairs);
+}
+
+async function next() {
+  if (current + 1 >= pairs().length && item.left) await more();
+  if (current + 1 < pairs().length) choose(pairs()[current + 1], true);
+  else if (item.rank + 1 < item.total) await show({ rank: item.rank + 1 });
+}
+
+async function previous() {
+  if (current) choose(pairs().at(Math.max(-1, current - 1)), true);
+  else if (item.rank > 0) await show({ rank: item.rank - 1 }, "last");
+}
+
+// The next pair of the item without a verdict, or the next item that has one.
+async function goOn() {
+  const rest = () => pairs().find((one, place) => place > current && !one.pair.verdict);
+  while (!rest() && item.left) await more();
+  const open = rest() ?? pairs().find((one) => !one.pair.verdict);
+  if (open) { choose(open, true); return; }
+  await show({ after: (item.rank + 1) % item.total });
+  end();
+}
+
+// Where all is judged no pair is chosen, so that a key which is pressed once more changes nothing.
+function end() {
+  if (!item.total || !pairs().every((one) => one.pair.verdict)) return;
+  if (!wanted.has("rank")) tell(words.done);
+  choose();
+}
+
+async function judge(verdict) {
+  const one = pairs()[current];
+  if (!one || (verdict === "keep b" && one.pair.is_old)) return;
+  const said = await ask("verdict", { position: one.pair.position, verdict, seen: one.pair.number });
+  Object.assign(one.pair, said.pair);
+  state = said.state;
+  one.say();
+  showState();
+  tell("");
+  await goOn();
+}
+
+async function undo() {
+  const said = await ask(`undo?${wanted}`, {});
+  state = said.state;
+  showState();
+  tell(said.is_undone ? (said.rank === null ? words.undone : "") : words.nothing);
+  if (said.rank !== null) await show({ rank: said.rank }, said.position);
+}
+
+// One thing at a time: a key that is held down does not judge what nobody has seen.
+async function doing(what) {
+  if (isBusy) return;
+  isBusy = true;
+  try { await what(); } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    tell(error.message);
+    if (error.status === 409) await look();
+  } finally { isBusy = false; }
+}
+
+async function look() {
+  const said = await ask(`changes?after=${state.number}`);
+  state = said.state;
+  for (const one of pairs()) {
+    const change = said.pairs[one.pair.position];
+    if (change && change.number !== one.pair.number) { Object.assign(one.pair, change); one.say(); }
+  }
+  const now = pairs()[current];
+  if (now) choose(now);
+  showState();
+}
+
+async function fillFilters(filters) {
+  const form = at("filters");
+  const fill = (name, entries) => {
+    const select = form.elements[name];
+    select.replaceChildren(...entries.map(([value, text]) => { const one = made("option", text); one.value = value; return one; }));
+    if (wanted.has(name)) select.value = wanted.get(name);
+    select.closest("label").hidden = entries.length < 2;
+  };
+  const any = ["", words.any];
+  const orders = { doubt: words.doubt, lost: words.most, size: words.size, sample: words.sample };
+  fill("order", filters.orders.map((name) => [name, orders[name]]));
+  fill("source", filters.sources.length ? [any, ...filters.sources.map((name, place) => [String(place), name])] : []);
+  fill("field", filters.fields.length ? [any, ...filters.fields.map((name) => [name, name])] : []);
+  fill("value", []);
+  const values = async () => {
+    const field = form.elements.field.value;
+    const found = field ? (await ask(`values?field=${encodeURIComponent(field)}`)).values : [];
+    fill("value", found.length ? found.map((value) => [value, value || "-"]) : []);
+    form.elements.value.closest("label").hidden = !field;
+  };
+  form.elements.field.addEventListener("change", () => doing(values));
+  if (wanted.get("field")) await values();
+  form.querySelector(`[data-range="${filters.by_bits ? "similarity" : "distance"}"]`).hidden = true;
+  for (const input of form.querySelectorAll("input")) input.value = wanted.get(input.name) ?? "";
+  const read = () => {
+    const given = [...new FormData(form)].filter(([name, value]) => value !== "" || (name === "value" && form.elements.field.value));
+    wanted = new URLSearchParams(given);
+    return doing(() => show({ after: 0 }));
+  };
+  form.addEventListener("submit", (event) => { event.preventDefault(); tell(""); read(); });
+  form.addEventListener("reset", () => setTimeout(() => { fill("value", []); read(); }));
+}
+
+const moves = {
+  undo, next, previous,
+  "next-item": () => item.rank + 1 < item.total && show({ rank: item.rank + 1 }),
+  "previous-item": () => item.rank > 0 && show({ rank: item.rank - 1 }),
+};
+const keys = new Map([["a", () => judge("keep a")], ["b", () => judge("keep b")]]);
+for (const button of document.querySelectorAll(".buttons button")) {
+  const act = button.dataset.verdict ? () => judge(button.dataset.verdict) : moves[button.dataset.move];
+  keys.set(button.querySelector("kbd").textContent, act);
+  button.addEventListener("click", () => doing(act));
+}
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
+  if (event.target.closest("input, select, textarea")) return;
+  // What was typed counts. Only where it is no letter of this page, as in Russian or under an input method, the place of the key does.
+  const letter = /^(?:[ -~]|\p{Script=Latin})$/u.test(event.key) ? event.key.toLowerCase() : event.code.replace(/^Key/, "").toLowerCase();
+  if (!keys.has(letter)) return;
+  event.preventDefault();
+  doing(keys.get(letter));
+});
+at("more").addEventListener("click", () => doing(more));
+if (!inside) {
+  at("work-out").addEventListener("click", () => doing(async () => {
+    at("effects").textContent = "…";
+    ({ state } = await ask("effects", {}));
+    showState();
+  }));
+  at("take").addEventListener("change", ({ target }) => doing(async () => {
+    const [file] = target.files;
+    if (!file) return;
+    at("taken").textContent = "…";
+    try {
+      const content = await new Promise((done) => {
+        const reader = new FileReader();
+        reader.onload = () => done(reader.result);
+        reader.readAsDataURL(file);
+      });
+      const said = await ask("take", { name: file.name, content: content.slice(content.indexOf(",") + 1) });
+      await look();
+      at("taken").textContent = said.said;
+    } catch (error) {
+      at("taken").textContent = error.message;
+      if (!(error instanceof Refused)) throw error;
+    } finally { target.value = ""; }
+  }));
+  at("apply").addEventListener("click", () => doing(async () => { at("applied").textContent = (await ask("apply", {})).said; }));
+  at("invite").addEventListener("submit", (event) => {
     event.preventDefault();
+    doing(async () => {
+      const { token } = await ask("invite", { name: new FormData(event.target).get("name") });
+      at("address").textContent = `${words.address}\n${new URL(`./?token=${token}`, location.href.split("#")[0])}`;
+      event.target.reset();
+    });
   });
-  addEventListener("beforeunload", (event) => { if (!saved) event.preventDefault(); });
-  // A page that is opened again goes on where it was left.
-  const first = open(0);
-  if (first) go(first); else { pairs[0].classList.add("now"); refresh(); }
-})();
+}
+
+await doing(async () => {
+  const begun = await ask("begin");
+  ({ words, may, state } = begun);
+  for (const button of document.querySelectorAll(".buttons [data-verdict], [data-move=undo], #work-out, #take")) button.disabled = !may.judge;
+  showState();
+  if (!inside) {
+    for (const id of ["apply", "invite"]) at(id).hidden = !may.apply;
+    at("apply").textContent = words.apply;
+    await fillFilters(begun.filters);
+  }
+  await show(wanted.has("rank") ? { rank: wanted.get("rank") } : { after: 0 });
+  end();
+  wanted.delete("rank");
+});
+if (!inside) setInterval(() => { if (!document.hidden && !isBusy) look().catch((error) => tell(error.message)); }, 1000);

@@ -30,8 +30,6 @@ def check_target(
         )
     if source.repeated_id is not None:
         _refuse_copies(source)
-    if source.follows is not None:
-        _check_followed(*source.follows, address, how)
     with connect(address) as client, sink_errors(address, "write the target"):
         info = list(client[address.database].list_collections(filter={"name": address.collection}))
         target = {"kind": "target", "collection": address.collection, "how": "new"}
@@ -51,22 +49,6 @@ def check_target(
         raise ConfigError(
             "{shown} is there already: give {`append`} to add to it, {`replace`}, or another name", shown=shown
         )
-
-
-def _check_followed(run: str, old: Address, target: Address, how: How) -> None:
-    """Check that new documents are added to the old ones: a later run takes all of them as old ones."""
-    if (target.namespace, target.hosts) != (old.namespace, old.hosts):
-        raise ConfigError(
-            "{shown}: new documents are added to what run {run} has kept: give {shown_2}, and {`append`}",
-            shown=target.shown, run=run, shown_2=old.shown,
-        )  # fmt: skip
-    if how == "replace":
-        raise ConfigError(
-            "{shown} has what run {run} has kept, which would be lost: give {`append`} in place of {`replace`}",
-            shown=target.shown, run=run,
-        )  # fmt: skip
-    if how == "new":
-        raise ConfigError("{shown} has what run {run} has kept: give {`append`}", shown=target.shown, run=run)
 
 
 def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:

@@ -23,7 +23,6 @@ class CollectionDocuments(Protocol):
     repeated_id: str | None
     collection: Any
     retry: Retry
-    follows: tuple[str, Address] | None
     packed_id: str
     """The field of the records that has their `_id`."""
 

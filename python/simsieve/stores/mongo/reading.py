@@ -13,10 +13,9 @@ from bson.raw_bson import DEFAULT_RAW_BSON_OPTIONS
 from pymongo import errors
 
 from simsieve import _core
-from simsieve.errors import ConfigError
-from simsieve.messages import Setting
+from simsieve.checks import check_same
+from simsieve.messages import Message
 from simsieve.stores.mongo.client import Address, Retry
-from simsieve.stores.mongo.field import FieldPlace
 from simsieve.stores.mongo.values import bson_document, one_of, value_options, values_of_document
 
 CursorRange = tuple[Any, Any]
@@ -42,13 +41,13 @@ class CollectionReader:
     fields: Sequence[tuple[str, str]]
     retry: Retry
 
-    def ranges(self, total: int, *, resumable: bool, since: bytes | None = None) -> list[CursorRange]:
+    def ranges(self, total: int, *, resumable: bool) -> list[CursorRange]:
         """Cut a collection into ranges of `_id` of about as many documents each, over all types of `_id`."""
         if not self.has_index or self.limit is not None or total < _FEW_DOCUMENTS:
             return [(None, None)]
         count = min(max(total // _RANGE_DOCUMENTS, _RANGES), _MOST_RANGES) if resumable else _RANGES
         sampled = self.collection.with_options(codec_options=value_options()).aggregate(
-            [{"$sample": {"size": count * _SAMPLED}}, {"$project": {"_id": 1}}, *_after(since), {"$sort": {"_id": 1}}]
+            [{"$sample": {"size": count * _SAMPLED}}, {"$project": {"_id": 1}}, {"$sort": {"_id": 1}}]
         )
         ids = [document["_id"] for document in sampled]
         cuts = [ids[at] for at in range(_SAMPLED, len(ids) - _SAMPLED // 2, _SAMPLED)]
@@ -56,9 +55,7 @@ class CollectionReader:
         cuts = [cut for at, cut in enumerate(cuts) if not at or repr(cut) != repr(cuts[at - 1])]
         return _between([{"_id": cut} for cut in cuts])
 
-    def read_range(
-        self, rows: _core.Rows, part: CursorRange, after: bytes | None, count: Callable[[_core.Rows], None]
-    ) -> None:
+    def read_range(self, rows: _core.Rows, part: CursorRange, count: Callable[[_core.Rows], None]) -> None:
         """Read a range in the order of `_id`, a page at a time.
 
         A page is a request of its own: no cursor is lost with a connection, and any server may answer. pymongo's
@@ -66,7 +63,8 @@ class CollectionReader:
         """
         attempts = self.retry.attempts("read")
         most = sys.maxsize if self.limit is None else self.limit
-        is_again = after is not None
+        after: bytes | None = None
+        is_again = False
         while (left := most - len(rows)) > 0 and not self.retry.stopped.is_set():
             last_id = None if after is None else _id_of(after)
             if last_id is not None and isinstance(last_id["_id"], MaxKey):
@@ -140,32 +138,24 @@ class NotedRanges:
         self.directory = directory
         self._name = "read-" + hashlib.blake2b(address.shown.encode(), digest_size=4).hexdigest()
         self._about = json.loads(json.dumps(about, default=str))
-        self._shown = address.shown
 
-    def known(self) -> tuple[int, list[CursorRange], FieldPlace | None] | None:
-        """The number of documents, the ranges and the place of the last document; None where nothing was noted."""
+    def known(self) -> tuple[int, list[CursorRange]] | None:
+        """The number of documents and the ranges; None where nothing was noted."""
         noted = self.directory.noted(self._name)
         if noted is None:
             return None
         before = json.loads(noted)
+        of = Message("the run in {path}", path=self.directory.path)
         for name, now in self._about.items():
-            if before["about"].get(name) != now:
-                was = json.dumps(before["about"].get(name), ensure_ascii=False)
-                raise ConfigError(
-                    "{shown}: {name} was {was} when the run began, and is {dumps} now; go on with what it was, or "
-                    "name another run directory",
-                    shown=self._shown, name=Setting(name), was=was, dumps=json.dumps(now, ensure_ascii=False),
-                )  # fmt: skip
-        until = before.get("until")
-        place = None if until is None else FieldPlace.of(values_of_document(base64.b64decode(until)))
+            was = before["about"].get(name)
+            check_same(name, was, now, of, Message("give the same, or name another run directory"))
         cuts = [values_of_document(base64.b64decode(cut)) for cut in before["cuts"]]
-        return before["total"], _between(cuts), place
+        return before["total"], _between(cuts)
 
-    def note(self, total: int, ranges: list[CursorRange], until: FieldPlace | None) -> None:
+    def note(self, total: int, ranges: list[CursorRange]) -> None:
         """Note them, before the first range is read; see `known`."""
         cuts = [_packed(end) for _, end in ranges if end is not None]
-        place = None if until is None else until.packed()
-        found = {"about": self._about, "total": total, "cuts": cuts, "until": place}
+        found = {"about": self._about, "total": total, "cuts": cuts}
         self.directory.note(self._name, json.dumps(found))
 
     def name(self, at: int) -> str:
@@ -204,13 +194,6 @@ def _asked(collection: Any, command: dict[str, Any]) -> bytes:
 
 def _packed(document: Mapping[str, Any]) -> str:
     return base64.b64encode(bson_document(document)).decode()
-
-
-def _after(since: bytes | None) -> list[dict[str, Any]]:
-    """The stage that lets only `_id`s through that follow one, of whatever type they are."""
-    if since is None:
-        return []
-    return [{"$match": {"$expr": {"$gt": ["$_id", {"$literal": _id_of(since)["_id"]}]}}}]
 
 
 def _between(ends: list[Any]) -> list[CursorRange]:

@@ -22,10 +22,9 @@ from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import Written
 from simsieve.sources.base import Source
 from simsieve.stores.mongo.checks import How, check_markable, check_target
-from simsieve.stores.mongo.client import Address, named
+from simsieve.stores.mongo.client import named
 from simsieve.stores.mongo.outcome import RunOutcome
 from simsieve.stores.mongo.runs import COMPLETE, FAILED, WRITING, RunDocuments
-from simsieve.stores.mongo.since import check_complete
 from simsieve.stores.mongo.sinks import Collected, DecisionsSink, MarkSink, TargetSink
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.types import Progress
@@ -66,7 +65,6 @@ class CollectionRun:
         target, decisions = named(sinks.kept), named(sinks.decisions)
         self._sinks: list[Collected] = []
         self._columns = columns
-        self._follows: tuple[Address, Address] | None = None
         self._resume, self._is_resumable = config.resume, config.resume or config.run_dir is not None
         self._about: dict[str, Any] = {
             "source": None if source is None else source.address.shown,
@@ -86,8 +84,6 @@ class CollectionRun:
         self.run = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
         """The run's id: the same documents, settings and sinks have the same."""
         self._about["counts"] = dict(columns.counts)
-        if source is not None:
-            self._about.update(source.last_read())
         outcome = RunOutcome(
             self.run, columns, documents, schemes[0].digest, schemes[0].width, source,
             Written(documents, schemes[0], lambda: copies_of(columns.decision, columns.representative)),
@@ -98,8 +94,6 @@ class CollectionRun:
             self._sinks.append(DecisionsSink(decisions, outcome))
         if target is not None:
             self._sinks.append(TargetSink(target, _how(config), config.fields, outcome))
-        if source is not None and source.follows is not None:
-            self._follows = (source.address, source.follows[1])
         if config.mark is not None and source is not None:
             # The last one: it changes documents where they are.
             self._sinks.append(MarkSink(config.mark, outcome, apply=config.apply))
@@ -108,9 +102,6 @@ class CollectionRun:
         """Write all of it, or nothing; with a run directory what was written stays for a run that goes on."""
         for sink in self._sinks:
             sink.check()
-        if self._follows is not None:
-            # Another run may have begun since the old documents were read.
-            check_complete(*self._follows, self.run)
         written = [sink for sink in self._sinks if not isinstance(sink, MarkSink) or sink.apply]
         documents = RunDocuments(self.run, self._about, written, self._warn)
         was_complete = documents.begin(resume=self._resume)

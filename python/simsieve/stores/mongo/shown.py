@@ -30,7 +30,7 @@ def collection_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
             rows.append((label, f"{numbers[name]:,}"))
     if "marked" in numbers:
         applied = numbers["applied"]
-        note = "" if applied else tr("; nothing was written: give --apply to write the marks")
+        note = "" if applied else tr("; nothing was written: give ?apply (URI) to write the marks")
         rows.append((tr("marked") if applied else tr("would be marked"), f"{numbers['marked']:,}{note}"))
     for label, name in (
         (tr("there before"), "present"),

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.checks import check_same
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SimsieveError, SourceError
 from simsieve.machine import cores
@@ -31,7 +32,7 @@ from simsieve.stores.mongo.field import FieldPlace, check_values, last_place, ty
 from simsieve.stores.mongo.projection import ID, projection_of, spool_fields
 from simsieve.stores.mongo.query import check_found
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
-from simsieve.stores.mongo.values import bson_document, extended, values_of, values_of_document
+from simsieve.stores.mongo.values import extended, values_of, values_of_document
 from simsieve.types import Counts, Progress
 
 _ASKED, _ASKED_BYTES = 4_000, 8 << 20
@@ -64,15 +65,11 @@ class CollectionSource(Source):
         self.client = connect(self.address, self)
         self.retry = Retry(self.address, self.client)
         """Asks again what the server cannot do for the moment."""
-        self.since: bytes | None = None
-        """Only documents after this one are read: a document with its `_id`; None reads all."""
         self.since_field = config.since_field
-        """The field that tells which documents came in after a run; None where the order of `_id` does."""
+        """The field that tells which documents came in since an index has read the collection."""
         self.since_place: FieldPlace | None = None
         """Only documents after this place in the order of that field are read; None reads all."""
         self._until: FieldPlace | None = None
-        self.follows: tuple[str, Address] | None = None
-        """The run after which documents came in, and its target, to which those that are kept are added."""
         self.directory: _core.RunDirectory | None = None
         """Where the spools stay for a run that goes on; None has them in temporary files."""
         self.total = 0
@@ -107,32 +104,19 @@ class CollectionSource(Source):
     def _first(self) -> list[dict[str, Any]]:
         return list(self.collection.find(self._query).limit(_LOOKED_AT))
 
-    def read_since(self, last: Any) -> None:
-        """Read only the documents whose `_id` follows this one."""
-        if not self._has_index:
-            raise ConfigError(
-                "{shown} is a {kind} without an index of _id, so the documents that came in after a run are not "
-                "known: name the field that orders them by {@since_field} in every run",
-                shown=self.address.shown, kind=self.kind,
-            )  # fmt: skip
-        self.since = bson_document({"_id": last})
-
     @property
     def reads_on(self) -> bool:  # type: ignore[override] # others read all
         """Whether only later documents are read."""
-        return self.since is not None or self.since_place is not None
+        return self.since_place is not None
 
     def follow(self, place: str | None) -> None:
         """Read only the documents after a place in the order of `since_field`; see `Source.follow`."""
         if place is None:
             return
         before = values_of_document(base64.b64decode(place))
-        for name, now in ("field", self.since_field), ("query", extended(self._query)):
-            if before[name] != now:
-                raise ConfigError(
-                    "{shown}: the index follows it by the {name} {before}, and {now} is given: give the same",
-                    shown=self.address.shown, name=name, before=before[name], now=now,
-                )  # fmt: skip
+        of = Message("the index that follows {shown}", shown=self.address.shown)
+        check_same("since_field", before["field"], self.since_field, of, Message("give the same"))
+        check_same("query", before["query"], extended(self._query), of, Message("give the same"))
         self.since_place = FieldPlace.of(before)
 
     def followed(self) -> tuple[str, str] | None:
@@ -140,16 +124,6 @@ class CollectionSource(Source):
         if self._until is None:
             return None
         return self.address.shown, self._until.packed(query=extended(self._query))
-
-    def last_read(self) -> dict[str, Any]:
-        """Give up to where the collection was read, for the run's document: a place by `since_field`, or an `_id`."""
-        if self.since_field is not None:
-            return {} if self._until is None else {"last_place": self._until.described()}
-        if not self._has_index:
-            return {}
-        if self._store is not None and len(self._store):
-            return {"last_id": self.ids([len(self._store) - 1])[0]}
-        return {} if self.since is None else {"last_id": values_of_document(self.since)["_id"]}
 
     def keep_in(
         self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
@@ -239,12 +213,11 @@ class CollectionSource(Source):
         noted = None
         if self.directory is not None:
             about = {"query": config.query, "limit": self._limit, "fields": self._fields, "source": self.address.shown}
-            about["since_run"] = str(config.since_run) if self.reads_on else None
             about["since_field"] = self.since_field
             noted = NotedRanges(self.directory, self.address, about)
         known = None if noted is None else noted.known()
         if known is not None:
-            self.total, ranges, self._until = known
+            self.total, ranges = known
         elif self.since_field is not None:
             self._until = last_place(self.collection, self.since_field, self.address.shown, self.since_place)
             self._warn_of_values(self.since_field)
@@ -252,11 +225,11 @@ class CollectionSource(Source):
         if known is None:
             self._count()
             if noted is None:
-                ranges = reading.ranges(self.total, resumable=False) if self.since is None else [(None, None)]
+                ranges = reading.ranges(self.total, resumable=False)
             else:
                 about_all = self.collection.estimated_document_count() if reading.has_index else 0
-                ranges = reading.ranges(about_all, resumable=True, since=self.since)
-                noted.note(self.total, ranges, self._until)
+                ranges = reading.ranges(about_all, resumable=True)
+                noted.note(self.total, ranges)
         expected = min(self.total, self._limit or self.total)
         done = [0] * len(ranges)
         read: dict[int, _core.Rows] = {}
@@ -330,8 +303,7 @@ class CollectionSource(Source):
             return rows
 
         if reading.has_index:
-            # The other ranges begin after it.
-            reading.read_range(rows, part, self.since if part[0] is None else None, count)
+            reading.read_range(rows, part, count)
         else:
             rows = reading.read_all(partial(self._rows, place), count)
         if place is not None and not self.retry.stopped.is_set():

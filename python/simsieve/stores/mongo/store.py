@@ -1,6 +1,6 @@
 """What MongoDB can do: collections as sources, and what a run writes to them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from simsieve import _core
@@ -9,10 +9,9 @@ from simsieve.registry import Name, Store
 from simsieve.results.run import Run
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import Source
-from simsieve.stores.mongo.client import address_of, named
+from simsieve.stores.mongo.client import address_of
 from simsieve.stores.mongo.run import CollectionRun, check_collections
 from simsieve.stores.mongo.shown import collection_rows
-from simsieve.stores.mongo.since import old_documents
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.types import Progress
 
@@ -32,12 +31,6 @@ class Collections(Store):
     def open(self, name: str, config: DedupConfig) -> CollectionSource:
         """Open a collection as a source."""
         return CollectionSource(name, config)
-
-    def old_documents(
-        self, source: CollectionSource, run: str, kept: Name | None, digests: Sequence[str], *, goes_on: bool
-    ) -> str:  # fmt: skip
-        """Let a source read what came in after a run; see `since.old_documents`."""
-        return old_documents(source, run, named(kept), digests, goes_on=goes_on)
 
     def check_outputs(self, sinks: Sinks, config: DedupConfig, source: Source) -> None:
         """Check what goes to MongoDB."""

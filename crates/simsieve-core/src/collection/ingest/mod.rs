@@ -12,12 +12,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::base::context::Context;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::hash::xxh3_128;
 use crate::collection::columns::{ENCODE, SEARCH_NAME};
 use crate::collection::combine::{Combine, agree, check_schemes};
 use crate::collection::dates::{Times, date_of_record};
-use crate::collection::former::Former;
 use crate::collection::ingest::pieces::{Batch, Encoded, PieceWriter};
 use crate::collection::ingest::record_reader::{BLOCK_BYTES, RecordReader, RecordWork};
 use crate::collection::keep_order::{KeepOrder, Keys};
@@ -51,8 +50,6 @@ pub struct IngestOptions {
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
-    /// What the old records became in an earlier run; they are read and encoded where there is none.
-    pub former: Option<Arc<Former>>,
     /// The kept documents of an index as old records; they are known when the new ones are encoded.
     pub seen: Option<Seen>,
 }
@@ -105,11 +102,10 @@ pub fn ingest(
         batch: options.batch,
         stage: "fingerprint",
         from: 0,
-        to: if options.former.is_some() { sources.new_len() } else { n },
+        to: n,
     };
-    let former = options.former.as_deref();
     let (encoded, seen, copies_of_dropped) = match &options.run_dir {
-        Some(dir) => (in_files(dir, &work, &mut reader, former, ctx)?, None, Vec::new()),
+        Some(dir) => (in_files(dir, &work, &mut reader, ctx)?, None, Vec::new()),
         None => in_memory(&work, &reader, options, ctx)?,
     };
     let Encoded {
@@ -122,15 +118,10 @@ pub fn ingest(
         hits,
     } = encoded;
     let sources = seen.map_or(sources.clone(), |seen| Arc::new(sources.against(&seen)));
-    let n = check_number(sources.len())?;
+    check_number(sources.len())?;
     if rule == Combine::All {
         let mut valid: Vec<_> = encodings.iter_mut().map(|encoding| encoding.valid.to_mut()).collect();
         agree(&mut valid);
-    }
-    if !groups.is_empty() && groups.len() != n {
-        return Err(Error::Config(msg!(
-            "the earlier run and this one have other fields, numbers or negations that must be equal; give the same"
-        )));
     }
     let finder = Finder {
         labels: &labels,
@@ -202,14 +193,6 @@ fn in_memory(
         failures.extend(failed);
         Ok(())
     })?;
-    if let Some(former) = &options.former {
-        let old = former.encoded(work.encoders)?;
-        // In pieces, so that the columns are not copied whole beside those that grow.
-        for positions in former.kept().chunks(ctx.tuning.former_records) {
-            old.add_keys(positions, all.labels.len(), &mut keys);
-            append(&mut all, old.batch(positions));
-        }
-    }
     let (mut old_sources, mut copies_of_dropped) = (None, Vec::new());
     if let Some(Seen(seen)) = &options.seen {
         let texts = NewTexts {
@@ -240,7 +223,6 @@ fn in_files(
     dir: &RunDir,
     work: &Encode<'_>,
     reader: &mut RecordReader<'_>,
-    former: Option<&Former>,
     ctx: &Context<'_>,
 ) -> Result<Encoded> {
     let mut bits = Vec::new();
@@ -254,22 +236,12 @@ fn in_files(
         let new = names.iter().filter(|_| reader.from == 0);
         let columns = new.map(|name| ScratchColumn::new(Some(dir), name, 0));
         let mut columns = columns.collect::<Result<Vec<_>>>()?;
-        // Of a run that goes on among the old records nothing is read.
-        if former.is_none() || reader.from < reader.to {
-            reader.each_batch(work, ctx, |batch, failed| {
-                for (bits, rows) in columns.iter_mut().zip(&batch.encoded) {
-                    bits.extend(rows.bits.iter().copied())?;
-                }
-                files.add(&batch, &failed)
-            })?;
-        }
-        if let Some(former) = former {
-            let old = former.encoded(work.encoders)?;
-            let rest = former.kept().get(files.records().saturating_sub(reader.to)..);
-            for positions in rest.unwrap_or_default().chunks(dir.piece_records()) {
-                files.add_old(&old, positions)?;
+        reader.each_batch(work, ctx, |batch, failed| {
+            for (bits, rows) in columns.iter_mut().zip(&batch.encoded) {
+                bits.extend(rows.bits.iter().copied())?;
             }
-        }
+            files.add(&batch, &failed)
+        })?;
         files.finish()?;
         bits = columns.into_iter().map(ScratchColumn::finish).collect::<Result<_>>()?;
     }

@@ -134,12 +134,6 @@ impl<'a> PieceWriter<'a> {
         Ok(())
     }
 
-    /// Adds kept records of an earlier run with their keys; at most a piece.
-    pub(crate) fn add_old(&mut self, old: &Encoded, positions: &[u32]) -> Result<()> {
-        old.add_keys(positions, self.written.records, &mut self.keys);
-        self.add(&old.batch(positions), &Vec::new())
-    }
-
     fn commit(&mut self, done: bool) -> Result<()> {
         for (at, keys) in self.keys.iter_mut().enumerate() {
             if let Some(keys) = keys {
@@ -211,15 +205,6 @@ impl Encoded {
             dates: rows(&self.dates, self.labels.len(), positions),
             labels,
             hits: Hits::default(),
-        }
-    }
-
-    /// Adds the keys of the records of some positions under each scheme; the first of them becomes the position `first`.
-    pub(crate) fn add_keys(&self, positions: &[u32], first: usize, each: &mut [Option<SearchKeys>]) {
-        for (keys, of) in each.iter_mut().zip(&self.encodings) {
-            if let (Some(keys), Some(known)) = (keys, &of.keys) {
-                keys.append_of(known, positions, first);
-            }
         }
     }
 }

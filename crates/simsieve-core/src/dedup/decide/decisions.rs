@@ -38,6 +38,16 @@ pub enum Reason {
 
 byte_element!(Reason, "reason");
 
+impl Reason {
+    /// The names of the codes, as tables have them.
+    pub const NAMES: [&str; 7] = ["unique", "representative", "no_features", "exact", "near", "failed", "verdict"];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
 /// Stands for "none" among positions.
 pub const NOBODY: u32 = u32::MAX;
 

@@ -14,7 +14,6 @@
 //! sequential and uses an answer where it needs the same pair, so threads change nothing.
 
 pub mod decisions;
-mod kept;
 pub(crate) mod outcome;
 
 use std::iter::Peekable;
@@ -44,7 +43,7 @@ use crate::storage::run_dir::RunDir;
 pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     let rows = Rows::of(&documents.collection)?;
     if let Some(outcome) = Outcome::read(documents, rows.len())? {
-        return finished(documents, rows, outcome);
+        return finish(documents, rows, outcome);
     }
     let mut found = Vec::new();
     for part in documents.searched() {
@@ -53,14 +52,7 @@ pub fn decide(documents: &Documents, ctx: &Context<'_>) -> Result<Decisions> {
     }
     let outcome = walk(documents, &rows, &found, ctx)?;
     drop(found);
-    finished(documents, rows, outcome)
-}
-
-/// Makes the decisions, and lists in a run directory what is kept.
-fn finished(documents: &Documents, rows: Rows, outcome: Outcome) -> Result<Decisions> {
-    let decisions = finish(documents, rows, outcome)?;
-    kept::write(documents, &decisions)?;
-    Ok(decisions)
+    finish(documents, rows, outcome)
 }
 
 /// What one scheme's search found.

@@ -32,6 +32,11 @@ impl Described {
         }
     }
 
+    /// What a text is cut into, and what the scheme is for.
+    pub fn purpose(&self) -> (&'static str, &'static str) {
+        Family::apart(self.name).map_or(("", ""), |(family, _)| family.purpose())
+    }
+
     /// The options, each with its default first.
     pub fn options(&self) -> String {
         Family::apart(self.name).map_or_else(String::new, |(family, _)| options::listed(family))

@@ -61,6 +61,24 @@ impl Family {
         Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
+    /// What a text is cut into, and what the family is for.
+    pub(super) const fn purpose(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Chars => ("characters", "texts of any language; a good start"),
+            Self::Words => ("words", "texts by words; Chinese is segmented"),
+            Self::Simhash => ("characters", "as the Python package simhash"),
+            Self::Gemantic => ("words", "as gemantic (Java)"),
+            Self::Mfonda => ("words", "as mfonda/simhash (Go)"),
+            Self::EsimhashBaseline => ("words", "plain SimHash of the E-Simhash paper"),
+            Self::Esimhash => ("words", "E-Simhash of the same paper"),
+            Self::Angelo => ("words", "as angelo_tools (Python)"),
+            Self::Keywords => ("keywords", "long Chinese texts by their 30 keywords"),
+            Self::LinesTfidf => ("words", "long texts in which some words repeat"),
+            Self::Dom => ("elements", "HTML pages with the same template"),
+            Self::External => ("none", "fingerprints that you bring"),
+        }
+    }
+
     /// The one width that it takes; none means any.
     pub(super) const fn width(self) -> Option<u32> {
         Self::ALL[self as usize].2

@@ -56,10 +56,8 @@ pub(crate) fn freeze(
     {
         return Ok(known(paths));
     }
-    // The paths of an earlier run and of an index stay in force.
-    let each = if let Some(former) = &how.former {
-        known(frozen::read(former.run_dir())?.unwrap_or_default())
-    } else if let Some(Seen(seen)) = &how.seen {
+    // The paths of an index stay in force.
+    let each = if let Some(Seen(seen)) = &how.seen {
         known(seen.paths())
     } else {
         of_sample(sources, &how.text_field, how.batch, schemes, ctx)?
@@ -376,7 +374,6 @@ mod tests {
             rules: by.rules.clone(),
             batch,
             run_dir: None,
-            former: None,
             seen: None,
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();

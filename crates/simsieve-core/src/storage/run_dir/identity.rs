@@ -78,14 +78,13 @@ fn source_path(name: &str) -> Option<&str> {
 }
 
 /// A name as the user gave it, where the log has another. The log keeps its names, so that earlier runs go on.
-pub(crate) fn label(name: &str) -> Message {
+fn label(name: &str) -> Message {
     match name {
         "records" => msg!("the number of records"),
         "equal fields" => msg!("{@block_by} and differ"),
         "same" => msg!("{@`same`}"),
         "normaliser" => msg!("the version of the normaliser"),
         "verdicts" => msg!("the digest of verdicts"),
-        "earlier run" => msg!("the digest of what {@since_run} kept"),
         "search" => msg!("the search by similarity, recall and seed"),
         // A setting of several words is named as the user gives it.
         name if name.contains('_') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') => {

@@ -1,8 +1,7 @@
 //! A run directory: the columns of a run as files, and a log of what is finished, so that a killed run goes on.
 //!
 //! In: stages that append to files and commit them. Out: the files as memory-mapped columns, and the state of each stage. The
-//! directory has mode 700 and its files have mode 600. A process that has the directory open holds a lock, which ends with it;
-//! those that only read it share one.
+//! directory has mode 700 and its files have mode 600. A process that has the directory open holds a lock, which ends with it.
 //!
 //! A commit makes the files durable first, then their names, then the line of the log that counts them ([`log`]). So a
 //! file has at least the bytes that the log counts; what follows them is removed. A stage may commit several times,
@@ -46,9 +45,8 @@ use crate::storage::column::{Bytes, Column, Element};
 use crate::storage::form::{ColumnName, Stage, Stored};
 use crate::storage::paths::open_regular;
 pub use appender::Appender;
-pub(crate) use identity::label;
 pub(super) use place::{COPY, PRIVATE_FILE, unwritable};
-use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, lock_to_read, remove_files, sync_folder};
+use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, remove_files, sync_folder};
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};
 pub use stage::StageFiles;
@@ -72,8 +70,6 @@ pub enum Start {
     Replace,
     /// Go on with the run that is there; begin one where there is none.
     Resume,
-    /// Read the run that is there, which stays as it is; others may read it too. Refuse a directory that holds none.
-    Read,
 }
 
 /// An open run directory.
@@ -83,8 +79,8 @@ pub struct RunDir {
     settings: Vec<(String, Value)>,
     state: Mutex<State>,
     closed: AtomicBool,
-    /// Held open for its lock; none of a directory that is only read and has no file for it.
-    lock: Option<File>,
+    /// Held open for its lock.
+    lock: File,
     of_before: bool,
 }
 
@@ -114,7 +110,7 @@ struct Piece {
 
 impl RunDir {
     /// Opens a directory for one process, and creates it where it is missing. Of a run that goes on, every byte is read and
-    /// compared with its checksum. `memory` is the bound in bytes that the run was given. [`Start::Read`] writes nothing.
+    /// compared with its checksum. `memory` is the bound in bytes that the run was given.
     ///
     /// # Errors
     /// [`Error::Config`] where it holds a run or other files and `start` does not allow that; [`Error::Resume`] where the run is
@@ -122,17 +118,6 @@ impl RunDir {
     pub fn open(path: &Path, start: Start, memory: u64, ctx: &Context<'_>) -> Result<Self> {
         let failed = |error: &io::Error| unwritable(path, error);
         let holds_run = path.join(LOG).exists();
-        if start == Start::Read && !holds_run {
-            return Err(Error::Config(msg!(
-                "{path} is no run directory; name one that a run kept by {@`run_dir`}",
-                path = path.display()
-            )));
-        }
-        if start == Start::Read {
-            let lock = lock_to_read(path)?;
-            let opened = log::read(path).map_err(|error| unreadable(&path.join(LOG), &error))?;
-            return Self::of_log(path, opened, lock, memory, ctx);
-        }
         let is_new = create(path).map_err(|error| failed(&error))?;
         if !holds_run && holds_others(path).map_err(|error| failed(&error))? {
             return Err(Error::Config(msg!(
@@ -140,7 +125,7 @@ impl RunDir {
                 path = path.display()
             )));
         }
-        let lock = Some(lock(path, is_new)?);
+        let lock = lock(path, is_new)?;
         if holds_run && start == Start::New {
             return Err(Error::Config(msg!(
                 "{path} holds a run; go on with it by {@`resume`}, or remove it, or name another \
@@ -159,7 +144,7 @@ impl RunDir {
     fn of_log(
         path: &Path,
         opened: Option<log::Opened>,
-        lock: Option<File>,
+        lock: File,
         memory: u64,
         ctx: &Context<'_>,
     ) -> Result<Self> {
@@ -184,6 +169,17 @@ impl RunDir {
         };
         run.check_files(ctx)?;
         Ok(run)
+    }
+
+    /// The state of a finished stage of a directory that may be in use; its files are not looked at.
+    ///
+    /// # Errors
+    /// As [`RunDir::open`].
+    pub(super) fn state_in(path: &Path, stage: &str) -> Result<Option<Value>> {
+        let opened = log::read(path).map_err(|error| unreadable(&path.join(LOG), &error))?;
+        let entries = opened.ok_or_else(|| damaged(path, LOG))?.entries;
+        let mut of_stage = entries.into_iter().rev().filter(|entry| entry["stage"] == stage);
+        Ok(of_stage.next().map(|mut entry| entry["state"].take()))
     }
 
     /// The directory as the user named it.
@@ -249,13 +245,6 @@ impl RunDir {
         difference.map_or(Ok(()), |text| {
             Err(Error::Resume(msg!("{path}: {text}", path = self.path.display())))
         })
-    }
-
-    /// What the run is made of, by one of the names that [`RunDir::identify`] and [`RunDir::with_settings`] gave.
-    pub fn made_of(&self, name: &str) -> Option<Value> {
-        let state = self.lock_state();
-        let pairs = state.identity.as_ref()?.as_array()?;
-        pairs.iter().find(|pair| pair[0] == name).map(|pair| pair[1].clone())
     }
 
     /// The last commit of a stage.
@@ -363,7 +352,7 @@ impl RunDir {
     pub fn close(&self) {
         self.closed.store(true, Ordering::Release);
         // Where this fails, the lock ends with the process.
-        let _ = self.lock.as_ref().map(File::unlock);
+        let _ = self.lock.unlock();
     }
 
     /// Whether the directory was left or removed: its mapped columns can be read, and nothing more is written.

@@ -6,9 +6,8 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use crate::base::error::{Error, Result, is_retryable, unreadable};
+use crate::base::error::{Error, Result, is_retryable};
 use crate::storage::paths::folder_of;
-use crate::storage::paths::open_regular;
 
 /// The name of the log, and that of the lock.
 pub(super) const LOG: &str = "run.log";
@@ -114,16 +113,6 @@ pub(super) fn lock(path: &Path, is_new: bool) -> Result<File> {
     let mut file = options.open(path.join(LOCK)).map_err(|error| failed(&error))?;
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => {
-            // Those that read do not write their numbers.
-            return Err(Error::Storage {
-                message: msg!(
-                    "{path} is read by another run; wait for its end, or name another folder",
-                    path = path.display()
-                ),
-                retryable: true,
-            });
-        }
         Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut file)),
         Err(TryLockError::Error(error)) => return Err(failed(&error)),
     }
@@ -140,20 +129,6 @@ pub(super) fn lock(path: &Path, is_new: bool) -> Result<File> {
         return Err(failed(&error));
     }
     Ok(file)
-}
-
-/// Locks a directory that is only read: no process writes it then, and others may read it. Without a file for the lock there is none.
-pub(super) fn lock_to_read(path: &Path) -> Result<Option<File>> {
-    let name = path.join(LOCK);
-    let mut file = match open_regular(&name) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(|error| unreadable(&name, &error))?,
-    };
-    match file.try_lock_shared() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Err(in_use(path, &mut file)),
-        Err(TryLockError::Error(error)) => Err(unreadable(&name, &error)),
-    }
 }
 
 /// The error for a directory that another process writes, whose number is in the file of the lock.

@@ -1,0 +1,86 @@
+//! The documents of an index that have the text of a new one.
+
+use rayon::prelude::*;
+
+use super::times::InTime;
+use crate::collection::ingest::pieces::Batch;
+use crate::collection::labels::canonical;
+use crate::index::files::segment::{At, Row, identity};
+use crate::index::files::state::State;
+use crate::recipe::search_keys::each_equal;
+
+/// New documents that one thread looks up at a time.
+const LOOKED_UP_AT_ONCE: usize = 256;
+
+/// Documents with the texts of new ones.
+#[derive(Debug, Default)]
+pub(crate) struct Copies {
+    /// Those that are kept, in their windows of time.
+    pub(crate) kept: Vec<At>,
+    /// The positions of new documents with the text of a dropped one, ascending, and who represents the first that was dropped. A copy of
+    /// it is dropped for the same one, also where a nearer document was kept later. Under a window of time each is compared by itself.
+    /// One that was dropped itself, under its id, is no copy, and has the same representative.
+    pub(crate) of_dropped: Vec<(u32, At, bool)>,
+}
+
+/// The documents with the texts of new ones; `is_there` says of a document of the index whether no new one replaces it.
+pub(crate) fn copies(
+    state: &State,
+    new: &Batch,
+    times: &InTime<'_>,
+    is_there: impl Fn((usize, Row)) -> bool + Sync,
+) -> Copies {
+    let (digests, segments) = (&new.encoded[0].digests, &state.segments);
+    let follow = times.are_all();
+    let of_all = |position: usize| identity(new.encoded.iter().map(|rows| rows.digests[position]));
+    let of_some = |start: usize| {
+        let some = start..digests.len().min(start + LOOKED_UP_AT_ONCE);
+        let valid = some.filter(|&position| new.encoded.iter().any(|rows| rows.valid[position]));
+        let wanted = valid.flat_map(|position| {
+            let (first, all) = (digests[position] as u64, of_all(position) as u64);
+            let hashes = [first].into_iter().chain((all != first).then_some(all));
+            hashes.flat_map(move |hash| {
+                let segments = segments.iter().enumerate();
+                segments.map(move |(at, segment)| segment.digests.wanted(hash, (at, position as u32)))
+            })
+        });
+        let (mut kept, mut dropped) = (Vec::new(), Vec::new());
+        each_equal(wanted, |items, (at, position)| {
+            let items = segments[at].digests.sound(items);
+            let rows = items.iter().map(|&item| segments[at].row(item as u32));
+            let has = |row: Row, digest| segments[at].digest(row) == digest;
+            for row in rows {
+                match row {
+                    Row::Kept(_) if !has(row, digests[position as usize]) => {}
+                    Row::Dropped(_) if !has(row, of_all(position as usize)) => {}
+                    Row::Kept(row) if times.is_near((at as u32, row), position) => kept.push((at as u32, row)),
+                    Row::Dropped(of) if follow && is_there((at, row)) => {
+                        let representative = segments[at].dropped.representatives.at(of as usize);
+                        let label = new.labels.get(position as usize).map(canonical);
+                        let is_copy = label.is_none() || label.as_deref() != segments[at].label(row);
+                        dropped.push((position, segments[at].number(row), representative, is_copy));
+                    }
+                    _ => {}
+                }
+            }
+        });
+        (kept, dropped)
+    };
+    let starts = (0..digests.len()).into_par_iter().step_by(LOOKED_UP_AT_ONCE);
+    let (kept, dropped): (Vec<_>, Vec<_>) = starts.map(of_some).unzip();
+    let mut dropped = dropped.concat();
+    dropped.sort_unstable();
+    let group = |position: u32| new.groups.get(position as usize).copied();
+    let represented = dropped.into_iter().filter_map(|(position, _, number, is_copy)| {
+        let (at, row) = state.live_row_of(number).filter(|&place| is_there(place))?;
+        let Row::Kept(row) = row else { return None };
+        let is_equal = segments[at].group(row) == group(position);
+        is_equal.then_some((position, (at as u32, row), is_copy))
+    });
+    let mut of_dropped: Vec<(u32, At, bool)> = represented.collect();
+    of_dropped.dedup_by_key(|(position, ..)| *position);
+    Copies {
+        kept: kept.concat(),
+        of_dropped,
+    }
+}

@@ -1,0 +1,21 @@
+"""Wrong calls of the library: each is refused with what was given and what is allowed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.unit.refused import DOORS
+
+ROWS = [pytest.param(*row, id=f"{door}-{at}") for door, rows in DOORS.items() for at, row in enumerate(rows, 1)]
+
+
+@pytest.mark.parametrize(("call", "error", "parts"), ROWS)
+def test_a_wrong_call_is_refused(
+    call: Callable[[], object], error: type[Exception], parts: tuple[str, ...], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The error is of its class, and its message has the value, the place and what is allowed."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error) as caught:
+        call()
+    assert [part for part in parts if part not in str(caught.value)] == [], str(caught.value)
