@@ -16,13 +16,14 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::collection::dates::Window;
 use crate::collection::keep_order::KeepOrder;
-use crate::collection::relation::Rules;
+use crate::collection::relation::{Bounds, Rules};
 use crate::collection::seen::Seen;
 use crate::dedup::decide::decisions::{Decisions, NOBODY};
 use crate::dedup::decide::{Decision, Reason, decide};
 use crate::dedup::loading::load_each;
 use crate::search::documents::{Documents, Options};
 use crate::source::Sources;
+use crate::text::conflict::Conflict;
 use crate::text::guard::Guard;
 
 /// What becomes of a text.
@@ -64,9 +65,9 @@ fn check_fields(state: &State) -> Result<()> {
 fn options(run: &SeenRun, seen: &Seen) -> Result<Vec<Options>> {
     let state = &run.state;
     let common = &state.manifest.common;
-    let names = || {
+    let names = |of: &str| {
         let list = common
-            .get("same")
+            .get(of)
             .and_then(Value::as_array)
             .cloned()
             .unwrap_or_default();
@@ -79,11 +80,14 @@ fn options(run: &SeenRun, seen: &Seen) -> Result<Vec<Options>> {
         same: if run.is_of_own() {
             Vec::new()
         } else {
-            Guard::parse_all(&names())?
+            Guard::parse_all(&names("same"))?
         },
         // Such texts have no field.
         window: state.manifest.window().map(|span| Window { span, field: None }),
-        max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
+        bounds: Bounds {
+            max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
+            conflict: Conflict::parse_all(&names("conflict"))?,
+        },
         ..Rules::default()
     };
     let keep = KeepOrder::parse(&["first"])?;

@@ -178,7 +178,7 @@ fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
     let by = |spec: &str, threshold| options_for(spec, threshold, 1 << 14, &["first"]);
     let similar = Threshold::Similarity(0.65);
     let lossy = |mut options: Options| {
-        options.rules.max_lost = Some(12);
+        options.rules.bounds.max_lost = Some(12);
         options
     };
     vec![

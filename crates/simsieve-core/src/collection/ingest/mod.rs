@@ -129,7 +129,7 @@ pub fn ingest(
         check: &|position| check_at(&sources, &fields, position),
     };
     let mut relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
-    relation.max_lost = options.rules.max_lost;
+    relation.bounds = options.rules.bounds.clone();
     relation.times = window.map(|window| Times {
         dates,
         span: window.span,
