@@ -56,16 +56,17 @@ class SentSearch:
     scheme: SentScheme
     digest: str
     parts: tuple[str, str, bytes, bytes] = field(compare=False)
+    conflict: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, scheme: _core.Scheme, search: _core.FrozenSearch) -> Self:
-        """Send a search."""
+    def of(cls, scheme: _core.Scheme, search: _core.FrozenSearch, conflict: tuple[str, ...]) -> Self:
+        """Send a search, and the kinds of conflict that keep its pairs apart."""
         import hashlib  # noqa: PLC0415 - on the driver alone
 
         recipe, state, classes, verdicts = search.parts()
         parts = (recipe, state, classes, verdicts.tobytes())
         digest = hashlib.sha256(repr(parts[:2]).encode() + parts[2] + parts[3]).hexdigest()
-        return cls(SentScheme.of(scheme), digest, parts)
+        return cls(SentScheme.of(scheme), digest, parts, conflict)
 
     def search(self) -> _core.FrozenSearch:
         """Make the search again."""
