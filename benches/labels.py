@@ -16,10 +16,11 @@ pairs of one page in two scripts. Pages that share most of their words (`sha256s
 are found near. So at the default threshold the pages' similarity limits precision, with any fold.
 
 `--scheme` and `--idf` measure other weights, `--measure` another measure of similarity; the floors are for the default
-alone. Under Jaccard the sweep starts at 0.25, the value of sets of one size at a cosine of 0.4. `--conflict` keeps pairs
-apart as `simsieve dedup` does.
+alone. Under Jaccard the sweep starts at 0.25, the value of sets of one size at a cosine of 0.4. `--conflict` keeps
+pairs apart as `simsieve dedup` does.
 
-Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measure cosine|jaccard] [--conflict KINDS] [SET ...]
+Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measure cosine|jaccard] [--conflict KINDS]
+    [SET ...]
 """
 
 import argparse
