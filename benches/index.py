@@ -174,6 +174,8 @@ def main() -> int:
         texts = [row["text"] for row in tail]
         measured("check_texts, one call", len(texts), lambda: index.check_texts(texts))
         measured.singles("check_texts, one text", texts[: options.singles], lambda text: index.check_texts([text]))
+        measured.singles("check, one text", texts[: options.singles], lambda text: index.check([text]))
+        measured.singles("query, one text", texts[: options.singles], index.query)
         new = [f"{text} {at * 7919} {at * 104_729}" for at, text in enumerate(texts[: options.singles // 5])]
         measured.singles("add_texts, one text", new, lambda text: index.add_texts([text], [text]))
         sqlite_floor(folder, new, measured)

@@ -83,7 +83,6 @@ weighted_hashes = st.lists(
 )
 """Features as (hash, weight)."""
 
-fingerprint_values = st.integers(0, 2**128 - 1)
 """Fingerprints of 128 bits as numbers."""
 
 _PHRASES = [

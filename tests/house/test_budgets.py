@@ -110,7 +110,7 @@ def test_nothing_that_was_built_or_fetched_is_tracked() -> None:
         ("crates/simsieve-core/src/lib.rs", 500),
         ("crates/simsieve-core/tests/laws.rs", 400),
         ("crates/simsieve-core/src/hamming/tests.rs", 400),
-        ("crates/simsieve-core/src/source/csv_tests.rs", 400),
+        ("crates/simsieve-core/src/source/tests/csv.rs", 400),
         ("tests/house/test_budgets.py", 400),
         ("README.md", None),
     ],

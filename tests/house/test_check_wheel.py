@@ -153,19 +153,6 @@ def test_a_tag_that_the_module_does_not_keep_is_told(tags: str, version: str, ex
     assert all(fault.startswith(start) for fault, start in zip(faults, expected, strict=True))
 
 
-def test_a_wheel_for_this_machine_may_have_a_newer_tag() -> None:
-    """Only a release has to run everywhere."""
-    assert CHECK["tag_faults"]("manylinux_2_34_x86_64", b"\0GLIBC_2.34\0", release=False) == []
-
-
-@pytest.mark.parametrize(
-    "name", ["simsieve-0.1.0-cp311-cp311-manylinux_2_17_x86_64.whl", "simsieve-0.1.0-py3-none-any.whl"]
-)
-def test_a_wheel_for_one_python_is_none_of_ours(name: str) -> None:
-    """One wheel serves every Python: the stable ABI."""
-    assert wheel_faults(good_wheel(), name) == [f"{name} is not for cp311-abi3"]
-
-
 def test_the_name_and_the_wheel_say_the_same() -> None:
     """A renamed wheel is no other wheel."""
     faults = wheel_faults(good_wheel(), NAME.replace("manylinux2014_x86_64.", ""))
@@ -174,32 +161,49 @@ def test_the_name_and_the_wheel_say_the_same() -> None:
     assert faults[0].startswith("its WHEEL says ['cp311-abi3-manylinux2014_x86_64', ")
 
 
-@pytest.mark.parametrize(
-    "path", sorted({*CHECK["LICENCES"], "licenses/jieba.txt", "licenses/opencc.txt", "licenses/zig.txt"})
-)
-def test_every_licence_is_in_the_wheel_with_its_text(path: str) -> None:
-    """One that is not there is told, and so is one that is there in name only."""
-    name = f"{INFO}/licenses/{path}"
-    missing = good_wheel()
-    del missing[name]
-
-    assert wheel_faults(missing) == [f"{name} is missing"]
-    assert wheel_faults(good_wheel() | {name: b"\n"}) == [f"{name} differs from {path}"]
-
-
-@pytest.mark.parametrize("name", ["simsieve/py.typed", "simsieve/_core.pyi", MODULE, f"{INFO}/entry_points.txt"])
-def test_what_is_missing_is_told(name: str) -> None:
-    """Types, the compiled module and the command are part of a wheel."""
-    files = good_wheel()
-    del files[name]
-
-    assert wheel_faults(files) == [f"{name} is missing"]
+LICENCES = sorted({*CHECK["LICENCES"], "licenses/jieba.txt", "licenses/opencc.txt", "licenses/zig.txt"})
+# A file, what it has instead (None: it is not there), and what is said.
+WHEELS: list[tuple[str, bytes | None, str]] = [
+    *((f"{INFO}/licenses/{path}", None, f"{INFO}/licenses/{path} is missing") for path in LICENCES),
+    *((f"{INFO}/licenses/{path}", b"\n", f"{INFO}/licenses/{path} differs from {path}") for path in LICENCES),
+    *((name, None, f"{name} is missing")
+      for name in ("simsieve/py.typed", "simsieve/_core.pyi", MODULE, f"{INFO}/entry_points.txt")),
+    *((name, b"", f"{name} does not belong there")
+      for name in ("tests/unit/test_own.py", "simsieve/__pycache__/own.pyc", "simsieve.libs/libm.so.6")),
+    (f"{INFO}/entry_points.txt", b"[console_scripts]\n", "there is no command simsieve"),
+]  # fmt: skip
+SOURCES: list[tuple[str, bytes | None, str]] = [
+    *((f"{TOP}/{name}", None, f"{TOP}/{name} is missing")
+      for name in ("Cargo.lock", "LICENSE", "licenses/crates.txt", "crates/simsieve-core/build.rs", "PKG-INFO")),
+    (f"{TOP}/tests/unit/test_own.py", b"", f"{TOP}/tests/unit/test_own.py does not belong there"),
+    (f"{TOP}/Cargo.toml", b" " * 400_000, f"{TOP}/Cargo.toml has 400000 bytes"),
+    (f"{TOP}/Cargo.lock", b"version = 4\n", f"{TOP}/Cargo.lock differs from Cargo.lock"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["tests/unit/test_own.py", "simsieve/__pycache__/own.pyc", "simsieve.libs/libm.so.6"])
-def test_what_does_not_belong_into_a_wheel_is_told(name: str) -> None:
-    """Tests, leavings of Python, libraries that an audit copied in."""
-    assert wheel_faults(good_wheel() | {name: b""}) == [f"{name} does not belong there"]
+def changed(files: dict[str, bytes], name: str, content: bytes | None) -> dict[str, bytes]:
+    """Files of which one is missing, or has another content."""
+    return {key: data for key, data in (files | {name: content}).items() if data is not None}
+
+
+@pytest.mark.parametrize(("name", "content", "fault"), WHEELS)
+def test_a_fault_of_a_wheel_is_told(name: str, content: bytes | None, fault: str) -> None:
+    """Licences with their texts, types, the module and the command are there, and nothing else is."""
+    assert wheel_faults(changed(good_wheel(), name, content)) == [fault]
+
+
+@pytest.mark.parametrize(("name", "content", "fault"), SOURCES)
+def test_a_fault_of_packed_sources_is_told(name: str, content: bytes | None, fault: str) -> None:
+    """They are those of the checkout, and hold nothing but what is built."""
+    assert fault in CHECK["source_faults"](f"{TOP}.tar.gz", changed(good_sources(), name, content))
+
+
+def test_a_package_has_the_name_of_the_project() -> None:
+    """One wheel serves every Python by the stable ABI; only a release has to run everywhere."""
+    for name in ("simsieve-0.1.0-cp311-cp311-manylinux_2_17_x86_64.whl", "simsieve-0.1.0-py3-none-any.whl"):
+        assert wheel_faults(good_wheel(), name) == [f"{name} is not for cp311-abi3"]
+    assert CHECK["source_faults"]("simsieve-9.tar.gz", good_sources()) == [f"simsieve-9.tar.gz is not {TOP}.tar.gz"]
+    assert CHECK["tag_faults"]("manylinux_2_34_x86_64", b"\0GLIBC_2.34\0", release=False) == []
 
 
 @pytest.mark.parametrize(
@@ -218,21 +222,14 @@ def test_metadata_that_are_not_the_projects_are_told(line: str, other: str, star
     """What an index and an installer read is what pyproject.toml says, in wheel and sources alike."""
     text = metadata()
     assert line in text
-    changed = text.replace(line, other, 1).encode()
+    said = text.replace(line, other, 1).encode()
 
     for faults in (
-        wheel_faults(good_wheel() | {f"{INFO}/METADATA": changed}),
-        CHECK["source_faults"](f"{TOP}.tar.gz", good_sources() | {f"{TOP}/PKG-INFO": changed}),
+        wheel_faults(good_wheel() | {f"{INFO}/METADATA": said}),
+        CHECK["source_faults"](f"{TOP}.tar.gz", good_sources() | {f"{TOP}/PKG-INFO": said}),
     ):
         assert len(faults) == 1
         assert faults[0].startswith(start)
-
-
-def test_a_wheel_without_its_command_is_told() -> None:
-    """`simsieve` is what an installer makes of the entry point."""
-    faults = wheel_faults(good_wheel() | {f"{INFO}/entry_points.txt": b"[console_scripts]\n"})
-
-    assert faults == ["there is no command simsieve"]
 
 
 def test_a_release_does_not_tell_where_it_was_built(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,36 +239,6 @@ def test_a_release_does_not_tell_where_it_was_built(monkeypatch: pytest.MonkeyPa
 
     assert wheel_faults(files) == [f"{MODULE} names {ROOT}", f"{MODULE} names /somewhere/cargo"]
     assert CHECK["wheel_faults"](NAME, files, release=False) == []
-
-
-@pytest.mark.parametrize(
-    "name", ["Cargo.lock", "LICENSE", "licenses/crates.txt", "crates/simsieve-core/build.rs", "PKG-INFO"]
-)
-def test_sources_without_a_file_are_told(name: str) -> None:
-    """Without them the sources do not build, build something else, or may not be handed on."""
-    files = good_sources()
-    del files[f"{TOP}/{name}"]
-
-    assert CHECK["source_faults"](f"{TOP}.tar.gz", files) == [f"{TOP}/{name} is missing"]
-
-
-def test_sources_hold_nothing_but_what_is_built() -> None:
-    """Tests, benchmarks and whatever lies about are told; so are a size that no source has, and another name."""
-    large = good_sources() | {f"{TOP}/tests/unit/test_own.py": b"", f"{TOP}/texts.jsonl": b" " * 400_000}
-
-    assert CHECK["source_faults"](f"{TOP}.tar.gz", large) == [
-        f"{TOP}/tests/unit/test_own.py does not belong there",
-        f"{TOP}/texts.jsonl does not belong there",
-        f"{TOP}/texts.jsonl has 400000 bytes",
-    ]
-    assert CHECK["source_faults"]("simsieve-9.tar.gz", good_sources()) == [f"simsieve-9.tar.gz is not {TOP}.tar.gz"]
-
-
-def test_sources_that_are_not_those_of_the_checkout_are_told() -> None:
-    """What is packed is what was tested."""
-    files = good_sources() | {f"{TOP}/Cargo.lock": b"version = 4\n"}
-
-    assert CHECK["source_faults"](f"{TOP}.tar.gz", files) == [f"{TOP}/Cargo.lock differs from Cargo.lock"]
 
 
 def test_the_tools_of_a_release_are_pinned_once() -> None:

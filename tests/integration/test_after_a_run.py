@@ -132,19 +132,6 @@ def test_a_source_that_loses_too_much_stops_the_run(simsieve: Program) -> None:
         dedup(["one text here"] * 2, max_dropped="10%")
 
 
-def test_mistakes_are_told_before_the_work(simsieve: Program) -> None:
-    """A percentage that is none, and a field that no record has."""
-    simsieve.file("in.jsonl", lines(bank(3)))
-    for value in ("60", "x%", "101%", "-1%"):
-        ended = simsieve("dedup", "in.jsonl", "--dry-run", f"--max-dropped={value}")
-        assert (ended.code, f"--max-dropped {value!r} is not allowed" in ended.err.replace('"', "'")) == (2, True), (
-            ended.err
-        )
-    ended = simsieve("dedup", "in.jsonl", "--dry-run", "--drops-by", "anwser")
-    assert ended.code == 2
-    assert "--drops-by has 'anwser', and the first records have no such field: did you mean 'answer'?" in ended.err
-
-
 def test_kept_rows_know_how_many_they_stand_for(simsieve: Program) -> None:
     """`@copies` is a field of the kept records, and `copies` an array beside `kept`; they sum to all records."""
     rows = [*bank(10), bank(10)[0]]

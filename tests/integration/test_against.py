@@ -1,7 +1,6 @@
 """`--against`: new files held against old ones, through the command line."""
 
 import json
-from typing import NamedTuple
 
 import pytest
 from tests.integration.conftest import Program
@@ -109,38 +108,6 @@ def test_failed_records_of_both_are_told_apart(program: Program) -> None:
     failed = [(row["collection"], row["position"]) for row in program.rows("failed.jsonl")]
     assert failed == [("new", 5), ("old", 0), ("old", 1), ("old", 2)]
     assert program(*words, "--max-failed", "3").code == 0
-
-
-class Refused(NamedTuple):
-    """Words that cannot be carried out, and what the message says."""
-
-    name: str
-    words: list[str]
-    parts: list[str]
-
-
-REFUSED = [
-    Refused("missing", ["new.jsonl", "--against", "nowhere.jsonl"], ["nowhere.jsonl: does not exist"]),
-    Refused("itself", ["new.jsonl", "--against", "new.jsonl"], ["new.jsonl is both a source", "name it once"]),
-    Refused("itself by another name", ["new.jsonl", "--against", "./link.jsonl"], ["link.jsonl is both a source"]),
-    Refused("stdin twice", ["-", "--against", "-"], ["- is both a source"]),
-    Refused("a sink", ["new.jsonl", "--against", "old.jsonl", "--failed", "old.jsonl"], ["is the source old.jsonl"]),
-    Refused("a folder", ["new.jsonl", "--against", ".", "--input-format", "jsonl"], [".: is a folder, and only files"]),
-]
-
-
-@pytest.mark.parametrize("case", REFUSED, ids=[case.name for case in REFUSED])
-def test_what_cannot_be_held_against_is_refused(case: Refused, program: Program) -> None:
-    """A bad old source ends the run with 2 and one line; nothing is written."""
-    (program.folder / "link.jsonl").symlink_to("new.jsonl")
-    before = program.names()
-    for command in (["dedup", "-o", "out.jsonl"], ["pairs", "-o", "out.jsonl"]):
-        if command[0] == "pairs" and "--failed" in case.words:
-            continue
-        outcome = program(*command, *case.words)
-        assert (outcome.code, outcome.out, len(outcome.err.splitlines())) == (2, b"", 1)
-        assert [part for part in case.parts if part not in outcome.err] == []
-        assert program.names() == before
 
 
 def test_pairs_across(program: Program) -> None:

@@ -1,7 +1,6 @@
 """What the command line makes of input that is not as it should be: one row a case."""
 
 import json
-from typing import NamedTuple
 
 import pytest
 from tests.integration.conftest import Program
@@ -53,44 +52,6 @@ def test_max_failed_decides_the_exit_code(limit: str, code: int, simsieve: Progr
     assert code == outcome.code
     assert (simsieve.folder / "out.jsonl").read_bytes() == GOOD + OTHER
     assert "1 of 3 records failed" in outcome.err
-
-
-class Refused(NamedTuple):
-    """A command line that cannot be carried out: its words after `dedup`, and what the message says."""
-
-    name: str
-    words: list[str]
-    parts: list[str]
-
-
-REFUSED = [
-    Refused("sink is source", ["in.jsonl", "-o", "in.jsonl"], ["in.jsonl", "source"]),
-    Refused("sink is a link to the source", ["in.jsonl", "-o", "link.jsonl"], ["link.jsonl", "source"]),
-    Refused("decisions into the source", ["in.jsonl", "-o", "out.jsonl", "--decisions", "in.jsonl"], ["source"]),
-    Refused("one sink twice", ["in.jsonl", "-o", "out.jsonl", "--failed", "out.jsonl"], ["out.jsonl"]),
-    Refused("one sink, two names", ["in.jsonl", "-o", "o.jsonl", "--failed", "./o.jsonl"], ["are the same file"]),
-    Refused("two tables", ["in.jsonl", "-o", "o.jsonl", "--decisions", "s", "--failed", "s"], ["are the same file"]),
-    Refused("table and summary", ["in.jsonl", "-o", "o.jsonl", "--decisions", "s", "--summary", "s"], ["same file"]),
-    Refused("stdout twice", ["in.jsonl", "-o", "-", "--failed", "-"], ["-"]),
-    Refused("summary's folder missing", ["in.jsonl", "-o", "out.jsonl", "--summary", "nowhere/s.json"], ["nowhere"]),
-    Refused("sink of another form", ["in.jsonl", "-o", "out.txt"], ["out.txt"]),
-    Refused("no source", ["-o", "out.jsonl"], ["SOURCE"]),
-]
-
-
-@pytest.mark.parametrize("case", REFUSED, ids=[case.name for case in REFUSED])
-def test_what_cannot_run_says_so_in_one_line(case: Refused, simsieve: Program) -> None:
-    """A run that cannot be carried out ends with 2, tells why in one line, and writes and changes nothing."""
-    simsieve.file("in.jsonl", GOOD + OTHER)
-    (simsieve.folder / "link.jsonl").symlink_to(simsieve.folder / "in.jsonl")
-    outcome = simsieve("dedup", *case.words)
-
-    assert (outcome.code, outcome.out) == (2, b"")
-    assert outcome.err.startswith("simsieve: ")
-    assert len(outcome.err.splitlines()) == 1
-    assert [part for part in case.parts if part not in outcome.err] == []
-    assert simsieve.names() == ["in.jsonl", "link.jsonl"]
-    assert (simsieve.folder / "in.jsonl").read_bytes() == GOOD + OTHER
 
 
 UNREADABLE = [

@@ -64,16 +64,3 @@ def test_blocks_of_hex_and_bits_join_to_the_fingerprint(source: Path, tmp_path: 
         for line in sink.read_text().splitlines():
             _, whole, *blocks = line.split("\t")
             assert "".join(blocks) == whole and len(blocks) == 4
-
-
-def test_a_number_of_blocks_that_cannot_be(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """It is refused before anything is read or written; pages have no blocks."""
-    sink = tmp_path / "out.tsv"
-    for count in ("1", "0", "129"):
-        assert main(["fingerprint", str(source), "-o", str(sink), "--blocks", count]) == 2
-        assert f"blocks {count} is not allowed: allowed is 2..128" in capsys.readouterr().err
-    assert not sink.exists()
-    page = tmp_path / "a.html"
-    page.write_text("<p>a page</p>")
-    assert main(["fingerprint", str(page), "--blocks", "4"]) == 2
-    assert "--blocks is for records" in capsys.readouterr().err

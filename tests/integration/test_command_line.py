@@ -146,7 +146,7 @@ def test_a_column_of_one_is_near(program: Program) -> None:
             ["dedup", "in.jsonl", "-o", "k.jsonl", "-v"],
             ["读入", "保留          2 (66.67 %)", "近似重复所失  ", "输出          k.jsonl", "候选对"],
         ),
-        (["dedup", "--help"], ["用法：simsieve dedup [选项] SOURCE...", "怎样算相似：", "另有"]),
+        (["dedup", "--help"], ["用法：simsieve dedup [选项] [SOURCE]...", "怎样算相似：", "另有"]),
         (["schemes"], ["名字", "* 是默认方案"]),
         (["compare", "--text", *TEXTS[:2]], ["距离", "相似度"]),
         (["dedup", "in.jsonl", "-o", "k", "--recall", "2"], ["设置或参数不对："]),

@@ -192,20 +192,6 @@ def test_compare_files_and_texts(simsieve: Program) -> None:
     assert "'dog' -> 'cat'" in shown
 
 
-@pytest.mark.parametrize(
-    ("words", "part"),
-    [(["missing.txt", "a.txt"], "missing.txt"), (["bad.txt", "a.txt"], "byte 3 is not UTF-8"), (["-", "-"], "stdin")],
-)
-def test_compare_refuses(simsieve: Program, words: list[str], part: str) -> None:
-    """A missing file, one that is no text, and stdin twice are refused in one line."""
-    simsieve.file("a.txt", FOX)
-    simsieve.file("bad.txt", b"caf\xe9")
-    outcome = simsieve("compare", *words)
-
-    assert (outcome.code, outcome.out, len(outcome.err.splitlines())) == (2, b"", 1)
-    assert part in outcome.err
-
-
 def test_schemes(simsieve: Program) -> None:
     """The schemes are a table for people, with the default marked, and JSON with digests; a name gives all of it."""
     rows = json.loads(simsieve("schemes", "--json").out)

@@ -93,15 +93,9 @@ REFUSED = [
     Refused("text field", ["--text-field", "body"], ["--text-field is text in", "body is given"]),
     Refused("keep", ["--keep", "last"], ["keep is first in", "last is given"]),
     Refused("recall", ["--recall", "0.9"], ["recall is 0.98 in", "0.9 is given"]),
-    Refused("seed", ["--seed", "1"], ["seed is 0 in", "1 is given: leave it out, or run on the sources again"]),
     Refused("an old source", ["--against", "old.jsonl"], ["--against is given without SOURCE"]),
     Refused("sink is a source", ["--failed", "in.jsonl"], ["the output in.jsonl is the source"]),
     Refused("another sink form", ["-o", "out.txt"], ["the output out.txt is named txt"]),
-    Refused("an old option", ["--from-run", "x"], ["from_run is gone", "--run-dir RUN"]),
-    Refused("another old option", ["--save-run", "x"], ["save_run is gone", "--run-dir RUN --similarity"]),
-    Refused("all pairs", ["--save-all-pairs"], ["save_all_pairs is gone"]),
-    Refused("since a run", ["--since-run", "x"], ["since_run is gone", "simsieve index add INDEX SOURCE"]),
-    Refused("since a field", ["--since-field", "x"], ["since_field is for an index", "simsieve index create"]),
 ]
 
 

@@ -231,7 +231,7 @@ def test_an_encoding_may_be_for_some_sources(words: tuple[str, ...], simsieve: P
 
 
 def test_patterns_in_python_in_folders_and_in_saved_runs(simsieve: Program) -> None:
-    """A mapping names encodings by patterns, also of files in a folder; a saved run has them all."""
+    """A mapping names encodings by patterns, also of files in a folder; a run directory has them all."""
     (simsieve.folder / "in").mkdir()
     simsieve.file("in/a.txt", CHINESE[0].encode("gbk"))
     simsieve.file("in/b.txt", TRADITIONAL[0].encode("big5"))
@@ -246,22 +246,3 @@ def test_patterns_in_python_in_folders_and_in_saved_runs(simsieve: Program) -> N
     again = simsieve("dedup", "--run-dir", "a.run", "-o", "two.jsonl", "-q")
     assert (again.code, again.err) == (0, "")
     assert (simsieve.folder / "one.jsonl").read_bytes() == (simsieve.folder / "two.jsonl").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("*.tsv=gbk",), "encoding *.tsv=gbk: no source matches the pattern '*.tsv'"),
-        (("gbk", "auto"), "encoding gbk and encoding auto are both given"),
-        (("*.csv=",), "encoding '*.csv=' is not allowed: give auto, a name such as gb18030, or PATTERN=NAME"),
-        (("*.csv=gb18031",), '"gb18031" is not known; give auto'),
-    ],
-)
-def test_a_pattern_that_is_wrong_is_an_error(words: tuple[str, ...], message: str, simsieve: Program) -> None:
-    """A pattern without a source, two plain names, and names that are none are refused with the value."""
-    mixed(simsieve)
-    given = [word for each in words for word in ("--encoding", each)]
-    outcome = simsieve("dedup", *MIXED, "-o", "out.jsonl", *given, "-q")
-
-    assert outcome.code == 2
-    assert message in outcome.err

@@ -16,6 +16,8 @@ from tests.integration.paper_files import SCAN, pdf, pdf_of, shown, word
 import simsieve as library
 from simsieve import ConfigError, SourceError, UnreadFilesWarning
 from simsieve.cli import cli
+from simsieve.messages import shown as shown_to_people
+from simsieve.messages import speaking
 
 LAMP = "The keeper paints the old lighthouse every second year, as his grandfather did before him, and nobody asks why."
 ROOF = "The choir rehearses in the fire station until the roof of the hall is repaired, which takes until the spring."
@@ -147,19 +149,35 @@ def test_kept_files_come_out_byte_for_byte(run: Program, source: str) -> None:
 
 
 def test_lists_and_tables_of_kept_files(run: Program) -> None:
-    """A list has the paths; a table has the texts of papers too; texts that something was cut out of are texts."""
+    """A list has the paths; a table has id, path and text of each; texts that something was cut out of are texts."""
     assert run("dedup", "in", "-o", "-", "-q").out.decode().split() == ["in/a.txt", "in/d.md"]
     run("dedup", "in", "-o", "kept.jsonl", "--keep", "last", "-q")
     assert run.rows("kept.jsonl") == [
         {"id": "c.PDF", "path": "in/c.PDF", "text": f"{LAMP[:50]}\n{LAMP[50:]}"},
         {"id": "deep/f.Docx", "path": "in/deep/f.Docx", "text": ROOF},
     ]
+    run("dedup", "in", "-o", "first.jsonl", "-q")
+    assert [(row.pop("id"), sorted(row)) for row in run.rows("first.jsonl")] == [
+        ("a.txt", ["path", "text"]), ("d.md", ["path", "text"]),
+    ]  # fmt: skip
     folder(Path("two"), {"a.docx": word(["One", LAMP]), "b.docx": word(["Two", LAMP]), "c.docx": word(["Three"])})
     assert run("lines", "two", "-o", "left/", "--keep-repeats", "0", "-q").code == 0
     assert sorted(os.listdir("left")) == ["a.docx.txt", "b.docx.txt", "c.docx"]
     assert Path("left/a.docx.txt").read_text() == "One"
     assert run("lines", "two/a.docx", "two/b.docx", "-o", "left.jsonl", "-q").code == 0
     assert [row["text"] for row in run.rows("left.jsonl")] == [f"One\n{LAMP}", "Two"]
+
+
+@pytest.mark.usefixtures("run")
+def test_papers_without_a_text_are_told() -> None:
+    """A document of no words is kept and counted; one that cannot be read fails in the language of the user."""
+    folder(Path("papers"), {"a.docx": word([]), "b.docx": word([" ", ""]), "c.docx": word([ROOF]), "d.docx": b"x"})
+    with pytest.warns(UnreadFilesWarning, match="papers: 2 documents have no text"):
+        result = library.dedup("papers", max_failed=1)
+    assert [row.decision for row in result.decisions] == ["kept", "kept", "kept", "failed"]
+    ((_, _, why),) = result.failures()
+    with speaking("zh"):
+        assert "不是完整的 Word 文件（File is not a zip file）" in shown_to_people(why, str)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -150,6 +151,55 @@ def test_what_was_removed_was_never_there(index: Index) -> None:
     index.compact(purge=True)
     index.verify()
     index.close()
+
+
+SHAPES: list[tuple[str, Any]] = [
+    ("texts", [text for _, text in list(enumerate(questions(340)))[280:340]]),
+    ("records", records(range(280, 340))),
+    ("records with another text under a known id", [{"id": 3, "text": "words of the third question", "more": 1}]),
+    ("records of which some have no id", [{"text": "one text"}, {"id": "b", "text": "one text"}, {"text": ""}]),
+]
+
+
+@pytest.mark.parametrize(("name", "given"), SHAPES, ids=[name for name, _ in SHAPES])
+def test_few_texts_are_decided_as_a_run_decides(index: Index, tmp_path: Path, name: str, given: Any) -> None:
+    """Few texts and records take a short way to the decisions, tables and batches of a run."""
+    del name
+
+    def told(result: Any, path: Path) -> list[Any]:
+        result.write(path / "kept.jsonl", path / "decisions.jsonl", path / "failed.jsonl")
+        files = [(path / f"{name}.jsonl").read_text("utf-8") for name in ("kept", "decisions", "failed")]
+        return [
+            result.counts,
+            ours(result),
+            result.recipe,
+            result.old_read,
+            files[0],
+            [one.count("\n") for one in files],
+        ]
+
+    def ours(result: Any) -> list[Any]:
+        # Few records have their places as texts do.
+        return [replace(one, source=None, line=None) for one in result.decisions]
+
+    folders = [tmp_path / name for name in ("short", "long")]
+    for folder in folders:
+        folder.mkdir()
+    short, long = index.check(given), index.check(given, progress=lambda *_: None)
+    assert told(short, folders[0]) == told(long, folders[1])
+    assert short.kept_rows() == long.kept_rows()
+    index.snapshot(tmp_path / "copy")
+    with Index.open(tmp_path / "copy", write=True) as other:
+        added, expected = index.add(given), other.add(given, progress=lambda *_: None)
+        assert ours(added) == ours(expected) == ours(short)
+        assert (added.kept, added.dropped, added.known) == (expected.kept, expected.dropped, expected.known)
+        assert list(index) == list(other)
+
+
+def test_one_record_is_a_source(index: Index) -> None:
+    """A record alone is checked and added as a list of it."""
+    given = {"id": "new", "text": "seventeen bicycles crossed the frozen harbour yesterday"}
+    assert index.check(given).counts.kept == index.add(given).kept == 1 and index.get("new") == given["text"]
 
 
 def test_near_documents_of_a_text(index: Index) -> None:

@@ -1,4 +1,4 @@
-"""`--measure jaccard` through the commands: pairs, decisions, saved runs, plans, several schemes, what is refused."""
+"""`--measure jaccard` through the commands: pairs, decisions, a run decided again, plans, several schemes, refusals."""
 
 import json
 from typing import Any

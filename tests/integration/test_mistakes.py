@@ -1,6 +1,6 @@
 """Mistakes that users make: the run ends with one line that says what to do, and no output is touched."""
 
-from dataclasses import dataclass, field
+import shlex
 
 import pytest
 from tests.integration.conftest import Program
@@ -8,97 +8,144 @@ from tests.integration.conftest import Program
 OLD = b'{"text": "an output of yesterday"}\n'
 RECORDS = b"".join(b'{"id": %d, "content": "a text of its own, number %d"}\n' % (n, n * 7919) for n in range(5))
 TABLE = "id,Inhalt\n1,ein Text\n2,noch ein Text\n"
+FILES: dict[str, bytes | str] = {
+    "in.jsonl": RECORDS, "good.jsonl": RECORDS.replace(b"content", b"text"), "old.jsonl": OLD, "kept.jsonl": OLD,
+    "in.csv": TABLE, "bad.jsonl": '{"text": 7}\n', "deep.jsonl": '{"body": {"plain": "a text"}}\n',
+    "code/a.py": "", "code/b.py": "", "packed/a.txt.gz": "", "nested/one/a.txt.gz": "", "empty/.hidden": "",
+    "a.txt": "one good text of words", "bad.txt": b"caf\xe9", "page.html": "<p>a page",
+    "gbk.csv": "题目,答案\n一道题,甲\n".encode("gbk"),
+}  # fmt: skip
 
-
-@dataclass(frozen=True)
-class Mistake:
-    """A command line, and what its message says."""
-
-    name: str
-    words: list[str]
-    parts: list[str]
-    files: dict[str, bytes] = field(default_factory=dict)
-
-
-REFUSED = [
-    Mistake("the usual field", ["in.jsonl"], ["none of the first 5 records has a field 'text'", "'id', 'content'"]),
-    Mistake("another case", ["in.jsonl", "--text-field", "Content"], ["did you mean 'content'?", "--text-field"]),
-    Mistake("two letters", ["in.jsonl", "--text-field", "conetnt"], ["did you mean 'content'?"]),
-    Mistake(
-        "an inner field",
-        ["deep.jsonl", "--text-field", "body.plan"],
-        ["did you mean 'body.plain'?"],
-        {"deep.jsonl": b'{"body": {"plain": "a text"}}\n'},
-    ),
-    Mistake("a column", ["in.csv", "--text-field", "inhalt"], ["did you mean 'Inhalt'?", "'id', 'Inhalt'"]),
-    Mistake("a field of old documents", ["old.jsonl", "--against", "in.jsonl"], ["none of the first 5 records"]),
-    Mistake("stdin", ["-"], ["none of the first 5 records has a field 'text'"]),
-    Mistake("a folder of code", ["code"], ["code: the folder has no .txt, .md, .html,", "file, but 2 .py", "--suffix"]),
-    Mistake("packed texts", ["packed"], ["but 1 .txt.gz: give 'packed/*.txt.gz'"]),
-    Mistake("nested texts", ["nested"], ["give 'nested/**/*.txt.gz'"]),
-    Mistake("an empty folder", ["empty"], ["empty: the folder has no file", "--allow-empty"]),
-    Mistake("decisions for Excel", ["good.jsonl", "--decisions", "w.xlsx"], ["w.xlsx", ".csv", "Excel opens .csv"]),
-    Mistake("decisions in JSON", ["good.jsonl", "--decisions", "w.json"], ["JSON lines are .jsonl"]),
-    Mistake("dropped as text", ["good.jsonl", "--dropped", "w.txt"], [".jsonl, .csv and .tsv"]),
-    Mistake("packed Parquet", ["good.jsonl", "--clusters", "w.parquet.gz"], ["the ending .gz"]),
-    Mistake("nothing kept", ["bad.jsonl"], ["of 1 records none is kept, and 1 failed", "--allow-empty"]),
-    Mistake("annotated links", ["good.jsonl", "--annotate", "--link"], ["--annotate and --link"]),
+# Command lines, and what their messages say.
+FIELDS = [
+    ("dedup in.jsonl", "none of the first 5 records has a field 'text'", "'id', 'content'"),
+    ("pairs in.jsonl", "none of the first 5 records has a field 'text'"),
+    ("fingerprint in.jsonl", "none of the first 5 records has a field 'text'"),
+    ("fit in.jsonl", "none of the first 5 records has a field 'text'"),
+    ("dedup -", "none of the first 5 records has a field 'text'"),
+    ("dedup in.jsonl --text-field Content", "did you mean 'content'?", "--text-field"),
+    ("dedup in.jsonl --text-field conetnt", "did you mean 'content'?"),
+    ("dedup deep.jsonl --text-field body.plan", "did you mean 'body.plain'?"),
+    ("dedup in.csv --text-field inhalt", "did you mean 'Inhalt'?", "'id', 'Inhalt'"),
+    ("dedup old.jsonl --against in.jsonl", "none of the first 5 records"),
+    ("compare good.jsonl:1 good.jsonl:2 --text-field txet", "did you mean 'text'?"),
+    ("dedup good.jsonl --drops-by anwser", "--drops-by has 'anwser', and the first records have no such field"),
+    ("dedup gbk.csv --encoding big5", "the header, read as Big5, has"),
 ]
+SOURCES = [
+    ("dedup", "SOURCE"),
+    ("dedup code", "code: the folder has no .txt, .md, .html,", "file, but 2 .py", "--suffix"),
+    ("dedup packed", "but 1 .txt.gz: give 'packed/*.txt.gz'"),
+    ("dedup nested", "give 'nested/**/*.txt.gz'"),
+    ("dedup empty", "empty: the folder has no file", "--allow-empty"),
+    ("dedup bad.jsonl", "of 1 records none is kept, and 1 failed", "--allow-empty"),
+    ("pairs good.jsonl --similarity 1.0", "--allow-empty"),
+    ("dedup good.jsonl --each file", "good.jsonl: has records, and each file is of texts"),
+    ("dedup - --each file", "standard input: each file is of plain files on disk"),
+    ("dedup a.txt --each page", "each 'page' is not known: allowed are file and line"),
+    ("dedup a.txt --suffix .gz", "suffix '.gz' is not allowed"),
+    ("dedup in.csv --encoding *.tsv=gbk", "encoding *.tsv=gbk: no source matches the pattern '*.tsv'"),
+    ("dedup in.csv --encoding gbk --encoding auto", "encoding gbk and encoding auto are both given"),
+    ("dedup in.csv --encoding *.csv=", "is not allowed: give auto, a name such as gb18030, or PATTERN=NAME"),
+    ("dedup in.csv --encoding *.csv=gb18031", '"gb18031" is not known; give auto'),
+    ("dedup mongo://host/exams.questions", "did you mean mongodb://host/exams.questions?"),
+    ("compare good.jsonl:1 good.jsonl:9", "good.jsonl has 5 records: there is no record 9"),
+    ("compare good.jsonl:1 bad.jsonl:1", 'bad.jsonl line 1: field "text" is a number 7'),
+    ("compare missing.txt a.txt", "missing.txt"),
+    ("compare bad.txt a.txt", "byte 3 is not UTF-8"),
+    ("compare - -", "stdin"),
+    ("dedup - -", "-"),
+]
+AGAINST = [
+    (f"{command} {words}", *parts)
+    for command in ("dedup", "pairs")
+    for words, *parts in (
+        ("good.jsonl --against nowhere.jsonl", "nowhere.jsonl: does not exist"),
+        ("good.jsonl --against good.jsonl", "good.jsonl is both a source", "name it once"),
+        ("good.jsonl --against ./link.jsonl", "link.jsonl is both a source"),
+        ("- --against -", "- is both a source"),
+        ("good.jsonl --against . --input-format jsonl", ".: is a folder, and only files"),
+    )
+]
+SINKS = [
+    ("dedup good.jsonl -o good.jsonl", "good.jsonl", "source"),
+    ("dedup good.jsonl -o link.jsonl", "link.jsonl", "source"),
+    ("dedup good.jsonl --decisions good.jsonl", "source"),
+    ("dedup good.jsonl --against old.jsonl --failed old.jsonl", "is the source old.jsonl"),
+    ("dedup good.jsonl --failed kept.jsonl", "kept.jsonl"),
+    ("dedup good.jsonl --failed ./kept.jsonl", "are the same file"),
+    ("dedup good.jsonl --decisions s --failed s", "are the same file"),
+    ("dedup good.jsonl --decisions s --summary s", "same file"),
+    ("dedup good.jsonl -o - --failed -", "-"),
+    ("dedup good.jsonl --summary nowhere/s.json", "nowhere"),
+    ("dedup good.jsonl -o out.txt", "out.txt"),
+    ("dedup good.jsonl -o out/ --decisions out/d.csv", "which appears as a whole: give a place"),
+    ("dedup good.jsonl --decisions w.xlsx", "w.xlsx", ".csv", "Excel opens .csv"),
+    ("dedup good.jsonl --decisions w.json", "JSON lines are .jsonl"),
+    ("dedup good.jsonl --dropped w.txt", ".jsonl, .csv and .tsv"),
+    ("dedup good.jsonl --clusters w.parquet.gz", "the ending .gz"),
+    ("dedup good.jsonl --annotate --link", "--annotate and --link"),
+]
+VALUES = [
+    *((f"dedup good.jsonl --max-dropped={value}", "--max-dropped ", f"{value}", " is not allowed")
+      for value in ("60", "x%", "101%", "-1%")),
+    *((f"plan --documents '{value}'", f"{value!r} is not a whole number: give one such as 1000000, 1e6 or 50m")
+      for value in ("1e-3", "1.5", "many", "1x", "", "1.2345k")),
+    *((f"fingerprint good.jsonl --blocks {count}", f"blocks {count} is not allowed: allowed is 2..128")
+      for count in ("1", "0", "129")),
+    ("fingerprint page.html --blocks 4", "--blocks is for records"),
+    ("calibrate good.jsonl --measure containment", "measure containment is not for"),
+    ("evaluate edits good.jsonl --measure containment", "measure containment is not for"),
+    ("dedup good.jsonl --max-lost 9 --scheme external64:format=int --max-distance 3", "9 is of texts"),
+    ("dedup good.jsonl --max-lost -1", "-1"),
+    ("dedup good.jsonl --group-by x", "Did you mean --block-by FIELD?"),
+    ("deduplicate", "Did you mean dedup?"),
+    *((f"fingerprint page.html {words}", part) for words, part in (
+        ("--scheme doom64", 'did you mean "dom64"?'),
+        ("--encoding utf-7", 'charset "utf-7" is not known'),
+        ("--scheme chars64:weights=idf", "model"),
+        ("--scheme chars64@2", "similarity 2"),
+        ("--scheme chars64@64bits", "--max-distance 64"),
+        ("--idf fit", "idf fit counts over a collection"),
+        ("--failed f", "--failed is for records"),
+        ("in.jsonl", "page.html is a page and in.jsonl is not"),
+        ("--max-failed some", "--max-failed 'some'"))),
+]  # fmt: skip
+REFUSED = [*FIELDS, *SOURCES, *AGAINST, *SINKS, *VALUES]
+WITHOUT_SINK = ("compare", "plan", "calibrate", "evaluate", "deduplicate")
 
 
 @pytest.fixture
 def program(simsieve: Program) -> Program:
     """Give the program in a folder with sources and an output of yesterday."""
-    simsieve.file("in.jsonl", RECORDS)
-    simsieve.file("good.jsonl", RECORDS.replace(b"content", b"text"))
-    simsieve.file("old.jsonl", OLD)
-    simsieve.file("in.csv", TABLE)
-    simsieve.file("bad.jsonl", '{"text": 7}\n')
-    simsieve.file("kept.jsonl", OLD)
-    for name in ("code", "packed", "nested/one", "empty"):
-        (simsieve.folder / name).mkdir(parents=True)
-    for name in ("code/a.py", "code/b.py", "packed/a.txt.gz", "nested/one/a.txt.gz"):
-        simsieve.file(name, b"")
+    for name, content in FILES.items():
+        (simsieve.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        simsieve.file(name, content)
+    (simsieve.folder / "link.jsonl").symlink_to("good.jsonl")
     return simsieve
 
 
-@pytest.mark.parametrize("mistake", REFUSED, ids=[mistake.name for mistake in REFUSED])
-def test_a_mistake_ends_the_run_and_touches_nothing(mistake: Mistake, program: Program) -> None:
-    """Exit code 2, one line with the advice, the output of yesterday as it was, and no file more."""
-    for name, content in mistake.files.items():
-        program.file(name, content)
+@pytest.mark.parametrize(("line", "parts"), [(row[0], row[1:]) for row in REFUSED], ids=[row[0] for row in REFUSED])
+def test_a_mistake_ends_the_run_and_touches_nothing(line: str, parts: tuple[str, ...], program: Program) -> None:
+    """Exit code 2, one line with the advice, every file as it was, and no file more."""
+    words = shlex.split(line)
+    if words[0] not in WITHOUT_SINK and "-o" not in words:
+        words += ["-o", "kept.jsonl"]
     before = program.names()
-    outcome = program("dedup", *mistake.words, "-o", "kept.jsonl", "--quiet", given=RECORDS)
+    outcome = program(*words, given=RECORDS)
 
     assert (outcome.code, outcome.out, len(outcome.err.splitlines())) == (2, b"", 1), outcome.err
-    assert [part for part in mistake.parts if part not in outcome.err] == []
-    assert (program.folder / "kept.jsonl").read_bytes() == OLD
+    assert outcome.err.startswith("simsieve: ")
+    assert [part for part in parts if part not in outcome.err] == [], outcome.err
     assert program.names() == before
+    assert {name: (program.folder / name).read_bytes() for name in ("kept.jsonl", "good.jsonl", "old.jsonl")} == {
+        "kept.jsonl": OLD, "good.jsonl": FILES["good.jsonl"], "old.jsonl": OLD,
+    }  # fmt: skip
 
 
-@pytest.mark.parametrize("command", ["pairs", "fingerprint"])
-def test_other_commands_check_the_field_too(command: str, program: Program) -> None:
-    """They stop before the output of yesterday is replaced."""
-    outcome = program(command, "in.jsonl", "-o", "kept.jsonl")
-
-    assert outcome.code == 2 and "none of the first 5 records" in outcome.err
-    assert (program.folder / "kept.jsonl").read_bytes() == OLD
-
-
-def test_a_model_is_not_fitted_to_nothing(program: Program) -> None:
-    """A fit looks for the field too."""
-    outcome = program("fit", "in.jsonl", "-o", "m.model")
-
-    assert outcome.code == 2 and "none of the first 5 records" in outcome.err
-
-
-def test_no_pairs_do_not_replace_pairs(program: Program) -> None:
-    """Nor do pairs of none; `--allow-empty` lets them."""
-    words = ["pairs", "good.jsonl", "-o", "kept.jsonl", "--similarity", "1.0"]
-
-    assert program(*words).code == 2
-    assert (program.folder / "kept.jsonl").read_bytes() == OLD
-    assert program(*words, "--allow-empty").code == 0
+def test_no_pairs_replace_pairs_where_it_is_allowed(program: Program) -> None:
+    """With `--allow-empty` an output of none takes the place of one of yesterday."""
+    assert program("pairs", "good.jsonl", "-o", "kept.jsonl", "--similarity", "1.0", "--allow-empty").code == 0
     assert (program.folder / "kept.jsonl").read_bytes() == b""
 
 
@@ -131,21 +178,6 @@ def test_json_that_is_no_lines_is_told(content: str, told: str, program: Program
     outcome = program("dedup", "wrong.jsonl", "--dry-run")
 
     assert outcome.code == 1 and told in outcome.err
-
-
-def test_other_mistakes_of_a_command_line(program: Program) -> None:
-    """Records in a folder, a field of texts that are compared, and an encoding that is not that of the file."""
-    program.file("gbk.csv", "题目,答案\n一道题,甲\n".encode("gbk"))
-    for words, part in [
-        (["dedup", "good.jsonl", "-o", "out/", "--decisions", "out/d.csv"], "which appears as a whole: give a place"),
-        (["compare", "good.jsonl:1", "good.jsonl:2", "--text-field", "txet"], "did you mean 'text'?"),
-        (["compare", "good.jsonl:1", "good.jsonl:9"], "good.jsonl has 5 records: there is no record 9"),
-        (["compare", "good.jsonl:1", "bad.jsonl:1"], 'bad.jsonl line 1: field "text" is a number 7'),
-        (["dedup", "gbk.csv", "--dry-run", "--encoding", "big5"], "the header, read as Big5, has"),
-        (["dedup", "good.jsonl", "--group-by", "x"], "Did you mean --block-by FIELD?"),
-    ]:
-        outcome = program(*words)
-        assert outcome.code == 2 and part in outcome.err, outcome.err
 
 
 def test_empty_is_allowed_where_it_is_asked_for(program: Program) -> None:

@@ -129,15 +129,6 @@ def test_messages_name_settings_as_the_user_wrote_them(folder: Path, capfd: pyte
     assert os.environ.get("SIMSIEVE_LANG", "en") == "en"
 
 
-@pytest.mark.usefixtures("folder")
-def test_a_word_that_people_take_for_a_command(capfd: pytest.CaptureFixture[str]) -> None:
-    """The command is named."""
-    assert main(["deduplicate"]) == 2
-    assert "Did you mean dedup?" in capfd.readouterr().err
-    assert main(["dedup", "mongo://host/exams.questions", "--dry-run"]) == 2
-    assert "did you mean mongodb://host/exams.questions?" in capfd.readouterr().err
-
-
 def test_help_shows_no_empty_default(capfd: pytest.CaptureFixture[str]) -> None:
     """A setting that is empty by default has no default to show."""
     assert main(["dedup", "--help-all"]) == 0

@@ -51,24 +51,6 @@ def test_failed_pages_may_be_allowed(pages: Program) -> None:
     assert (done.code, len(done.out.splitlines()), len(done.err.splitlines())) == (0, 1, 1)
 
 
-def test_what_is_wrong_with_the_call_ends_it(pages: Program) -> None:
-    """A scheme or a charset that nobody knows is no fault of a page: nothing is read."""
-    for words, part in [
-        (["--scheme", "doom64"], 'did you mean "dom64"?'),
-        (["--encoding", "utf-7"], 'charset "utf-7" is not known'),
-        (["--scheme", "chars64:weights=idf"], "model"),
-        (["--scheme", "chars64@2"], "similarity 2"),
-        (["--scheme", "chars64@64bits"], "--max-distance 64"),
-        (["--idf", "fit"], "idf fit counts over a collection"),
-        (["--failed", "f"], "--failed is for records"),
-        (["in.jsonl"], "good.html is a page and in.jsonl is not"),
-        (["--max-failed", "some"], "--max-failed 'some'"),
-    ]:
-        done = pages("fingerprint", "good.html", *words)
-        assert (done.code, done.out) == (2, b"")
-        assert part in done.err
-
-
 def test_a_threshold_of_a_scheme_does_not_matter(pages: Program) -> None:
     """Fingerprints of pages and of records are those of the scheme alone, and nothing is compared."""
     pages.file("in.jsonl", json.dumps({"id": "good.html", "text": GOOD}) + "\n")

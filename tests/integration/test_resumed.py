@@ -68,7 +68,7 @@ def test_a_missing_shard_is_named(begun: Program) -> None:
     [
         ("--text-field id", 'run: --text-field was ["text"] when this run began, and is ["id"] now'),
         ("--recall 0.9", "recall was 0.9"),
-        ("--block-by id", "--block-by was "),
+        ("--block-by id", "--block-by and --differ was "),
         ("--verdicts verdicts.csv", "the digest of verdicts was "),
         ("--same numbers", '--same was [] when this run began, and is ["numbers/3"] now'),
         ("--encoding gb18030", "encoding was "),

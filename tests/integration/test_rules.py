@@ -46,7 +46,7 @@ def test_fields_that_must_be_equal(program: Program) -> None:
 
 
 def test_numbers_that_must_be_the_same(program: Program) -> None:
-    """Other numbers keep records apart, however near; a number is one in any form. Saved runs and pairs agree."""
+    """Other numbers keep records apart, however near; a number is one in any form. Pairs agree."""
     stem = "A ball falls from a tower of {} m and takes {} seconds to reach the ground below it"
     law = "第{}条规定，任何单位和个人都不得以任何方式损害他人的合法权益，违者依法承担责任"
     texts = [
@@ -86,7 +86,7 @@ def test_wrong_guards_are_refused(program: Program, words: list[str], part: str)
 
 
 def test_verdicts_decide(program: Program) -> None:
-    """Each verdict holds; the closing table, decisions, pairs and a saved run have it."""
+    """Each verdict holds; the closing table, decisions, pairs and a run directory have it."""
     rows = [(5, 6, "keep b"), ("q1", "q3", "different"), ("q9", "q1", "same"), ("q2", "q4", "")]
     lines = ["note,Verdict,a,B", *(f",{word},{a},{b}" for a, b, word in rows)]
     program.file("v.csv", "\ufeff" + "\n".join(lines))

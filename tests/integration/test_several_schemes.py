@@ -105,7 +105,7 @@ def test_what_is_not_allowed(settings: dict[str, Any], message: str) -> None:
 
 
 def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: Program) -> None:
-    """Plans, models, saved runs and deciding again refuse several schemes."""
+    """Plans, models and deciding again refuse several schemes."""
     both = ["chars64", "words64"]
     with pytest.raises(ConfigError, match="a plan is for one scheme, and 2 are given"):
         plan(["a text"], scheme=both)

@@ -105,15 +105,6 @@ def test_plans_take_counts_with_units(given: str, count: int) -> None:
     assert COUNT.convert(given, None, None) == count
 
 
-@pytest.mark.parametrize("given", ["1e-3", "1.5", "many", "1x", "", "1.2345k"])
-def test_a_fraction_of_a_record_is_no_count(given: str, simsieve: Program) -> None:
-    """The message has examples."""
-    outcome = simsieve("plan", "--documents", given)
-
-    assert outcome.code == 2
-    assert f"{given!r} is not a whole number: give one such as 1000000, 1e6 or 50m" in outcome.err
-
-
 def test_options_of_experiments_are_named_as_options(simsieve: Program) -> None:
     """The function's argument is `min_characters`."""
     simsieve.file("in.jsonl", '{"text": "one good text of words"}\n')

@@ -153,7 +153,7 @@ def test_dropped_records_of_tables_keep_their_columns(simsieve: Program) -> None
 
 
 def test_a_limit_takes_the_first_records(simsieve: Program, tmp_path: Path) -> None:
-    """Of all sources together; old documents are all read, and a saved run remembers it."""
+    """Of all sources together; old documents are all read, and a run directory remembers it."""
     texts = [f"a text of its own, number {n * 7919}" for n in range(9)]
     simsieve.file("a.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts[:4]).rstrip("\n"))
     simsieve.file("b.jsonl", "".join(json.dumps({"text": text}) + "\n" for text in texts[4:]))

@@ -72,12 +72,6 @@ def documents(count: int) -> list[dict[str, Any]]:
     return made
 
 
-def run_of(database: Any) -> str:
-    """The id of the latest run."""
-    found: str = database.simsieve_runs.find_one(sort=[("started", -1)])["_id"]
-    return found
-
-
 def written(collection: Any) -> list[dict[str, Any]]:
     """The documents of a target in the order of `_id`, without the id of the run."""
     found = list(collection.find().sort("_id", 1))

@@ -36,8 +36,8 @@ def read(err: str, row: str = "read") -> int:
 @pytest.fixture
 def daily(simsieve: Program, uri: Uri) -> Callable[..., Any]:
     """The line of a daily job."""
-    return lambda command, *more, field="created", query="{}": simsieve(
-        "index", command, "seen", f"{uri('bank')}&since_field={field}&query={query}", *more
+    return lambda command, *more, field="created", query="{}", mark="": simsieve(
+        "index", command, "seen", f"{uri('bank')}&since_field={field}&query={query}{mark}", *more
     )
 
 
@@ -117,16 +117,16 @@ def test_ids_of_documents_are_found_by_their_text(simsieve: Program, uri: Uri, d
 
 
 def test_marks_of_a_day_name_the_old_documents(simsieve: Program, uri: Uri, database: Any, daily: Any) -> None:
-    """`--mark` writes what the index decided about each new document into it, and an undone mark goes."""
+    """`?mark` writes what the index decided about each new document into it, and an undone mark goes."""
     come_in(database, 0)
-    assert daily("create", "--mark", "sieve", "--apply", "-o", uri("kept")).code == 0
+    assert daily("create", "-o", uri("kept"), mark="&mark=sieve&apply").code == 0
     again = database.bank.find_one({"_id": 1000})
     database.bank.insert_one({**again, "_id": 5, "created": BEGIN + dt.timedelta(9), "sieve": None})
     database.bank.update_one({"_id": 5}, {"$unset": {"sieve": ""}})
-    seen = daily("check", "--mark", "looked")
+    seen = daily("check", mark="&mark=looked")
     assert (seen.code, database.bank.count_documents({"looked": {"$exists": True}})) == (0, 0), seen.err
-    added = daily("add", "--mark", "sieve", "--apply", "-o", uri("kept"), "--append")
+    added = daily("add", "-o", uri("kept") + "&append", mark="&mark=sieve&apply")
     assert added.code == 0, added.err
     mark = database.bank.find_one({"_id": 5})["sieve"]
-    assert (mark["decision"], mark["representative"]) == ("dropped", 1000)
+    assert (mark["decision"], mark["representative"]) == ("dropped", '{"$numberInt":"1000"}')
     assert database.bank.count_documents({"sieve.decision": {"$in": ["kept", "dropped"]}}) == 13

@@ -45,7 +45,7 @@ def test_equal_values_and_documents_of_the_meantime(uri: Uri, database: Any, fol
 
     index = library.Index.create(folder / "seen", uri("exams"), since_field="at", progress=add)
     batch = index.add(uri("exams"), since_field="at")
-    assert index.stats().batches[0].kept + batch.kept == 6
+    assert batch.kept > 0 and sum(1 for _ in index) == 6
     assert index.add(uri("exams"), since_field="at", allow_empty=True).kept == 0
     index.close()
 
@@ -91,7 +91,7 @@ def test_fields_that_cannot_be(uri: Uri, database: Any, examples: list[dict[str,
     with pytest.raises(ConfigError, match="since_field 'at' is for collections of MongoDB"):
         library.Index.create(folder / "seen", ["a text"], since_field="at")
     for run in (library.dedup, library.find_pairs):
-        with pytest.raises(ConfigError, match="since_field is for an index, which remembers its last value"):
+        with pytest.raises(ConfigError, match="An index remembers the last value"):
             run(uri("exams"), since_field="at")
     database.exams.insert_one({"_id": 20, "text": "without a value"})
     with pytest.warns(RuntimeWarning, match=r"the document .*20.* has no value in field 'at': no later run"):

@@ -59,7 +59,7 @@ def test_a_collection_keeps_the_laws_of_sources(
     database.laws.insert_many([{"_id": at, "text": row["text"]} for at, row in enumerate(examples)])
     config = DedupConfig()
     one, other = (open_source(uri("laws"), config) for _ in range(2))
-    stores = [source.store(config) for source in (one, other)]
+    stores = [source.read(config) for source in (one, other)]
     some = np.array([0, 2, 3, 7])
     whole = stores[0].objects(range(len(examples)))
 
@@ -68,7 +68,7 @@ def test_a_collection_keeps_the_laws_of_sources(
     assert [row["_id"] for row in one.take(some)] == some.tolist()
     database.laws.update_one({"_id": 2}, {"$set": {"text": "another text"}})
     assert [row["_id"] for row in one.take(some)] == [0, 3, 7]
-    other.store(config)
+    other.read(config)
     assert one.identity() != other.identity()
 
 

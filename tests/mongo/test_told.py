@@ -41,7 +41,7 @@ def test_a_collection_is_one_source(uri: Uri, bank: Any, monkeypatch: pytest.Mon
     result = library.dedup(uri("bank"), similarity=0.5, max_dropped="60%")
     counts = result.counts
     assert counts.dropped == 150
-    assert by_source(*result.with_sources("a test")) == [DropShare(name, 300, 150, 0)]
+    assert by_source(*result.with_sources()) == [DropShare(name, 300, 150, 0)]
     assert "sources" not in result.summary
     told = f"^{re.escape(name)}: {counts.dropped} of 300 records would be dropped, more than max_dropped 10% allows"
     with pytest.raises(library.ConfigError, match=told):

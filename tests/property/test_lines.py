@@ -1,49 +1,15 @@
-"""Laws of repeated lines, against a count of a few lines."""
+"""Laws of repeated lines: the books, near lines, and the rest of the records."""
 
 import json
-from collections import Counter
 from pathlib import Path
 
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from simsieve import _core, dedup, lines
+from simsieve import dedup, lines
 
 LINE = st.text(st.sampled_from('灯塔aB ,。"\\😀é\t²2'), max_size=4)
 TEXTS = st.lists(st.lists(LINE, max_size=6).map("\n".join), min_size=1, max_size=8)
-
-
-def key(line: str) -> str:
-    """What must be equal in two lines: the text by which exact copies are known, numbers as they were written."""
-    return f"{_core.normalise(line)} {[sign for sign in line if sign in '2²']}"
-
-
-def plain(texts: list[str], least: int, keep: int) -> list[str]:
-    """The texts without repeated lines, from a count of all."""
-    counts = Counter(key(line) for text in texts for line in text.split("\n"))
-    seen = Counter[str]()
-
-    def stays(line: str) -> bool:
-        one = key(line)
-        seen[one] += 1
-        return len(_core.normalise(line)) < least or counts[one] < 2 or seen[one] <= keep
-
-    return ["\n".join(filter(stays, text.split("\n"))) for text in texts]
-
-
-@example(["2²\n²2"], 1, 0, 1)
-@given(TEXTS, st.integers(1, 3), st.integers(0, 2), st.integers(1, 3))
-def test_texts_are_those_of_a_plain_count(texts: list[str], least: int, keep: int, threads: int) -> None:
-    """Whatever the threads, all but the first of each repeated line go, and nothing else."""
-    result = lines(texts, min_length=least, keep_repeats=keep, threads=threads)
-
-    assert result.texts() == plain(texts, least, keep)
-    for at, text in enumerate(texts):
-        left = "".join(
-            sign for place, sign in enumerate(text) if not any(start <= place < end for start, end in result.spans(at))
-        )
-        assert left == result.text(at)
-        assert len(text) - len(left) == result.removed[at]
 
 
 @given(texts=TEXTS)

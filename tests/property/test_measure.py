@@ -53,12 +53,3 @@ def test_a_run_by_jaccard_is_the_plain_loop(texts: list[str], threshold: float) 
     wanted = [(a, b, jaccard(texts[a], texts[b])) for a, b in near if jaccard(texts[a], texts[b]) >= threshold]
     pairs = find_pairs(texts, measure="jaccard", similarity=threshold)
     assert [(pair.a_position, pair.b_position, pair.similarity) for pair in pairs] == wanted
-
-
-@settings(deadline=None)
-@given(TEXTS, st.floats(0.1, 0.9), st.floats(0.0, 1.0))
-def test_again_by_jaccard_is_a_fresh_run(texts: list[str], loose: float, up: float) -> None:
-    """So few documents are all compared: deciding again gives what a run at the stricter threshold gives."""
-    strict = min(loose + up * (1 - loose), 1.0)
-    again = dedup(texts, measure="jaccard", similarity=loose).rethreshold(similarity=strict)
-    assert list(again.decisions) == list(dedup(texts, measure="jaccard", similarity=strict).decisions)

@@ -1,4 +1,4 @@
-"""Models of document frequencies and the weights made of them, against their definition in a few lines of Python."""
+"""Weights of document frequencies, against their definition in a few lines of Python."""
 
 import math
 import sys
@@ -22,43 +22,6 @@ def frequencies(texts: list[str], spec: str) -> tuple[int, Counter[int]]:
     """Documents that have features, and how many of them have each hash."""
     sets = [{row[0] for row in twin.features(text, twin.parse(spec)).values()} for text in texts]
     return sum(map(bool, sets)), Counter(hash_ for hashes in sets for hash_ in hashes)
-
-
-def prefixes(counts: Counter[int], limit: int) -> tuple[int, Counter[int]]:
-    """The counts under the most bits with which they are within the limit, by prefix."""
-    for bits in range(64, -1, -1):
-        found: Counter[int] = Counter()
-        for hash_, count in counts.items():
-            found[hash_ >> (64 - bits)] += count
-        if len(found) <= limit:
-            return bits, found
-    raise AssertionError("no bits leave one prefix")
-
-
-@given(collections, specs, limits)
-def test_a_model_is_its_definition(texts: list[str], spec: str, limit: int) -> None:
-    """Documents, bits and the frequency of every feature are those of the plain definition."""
-    model = fit(texts, scheme=spec, max_features=limit)
-    documents, counts = frequencies(texts, spec)
-    bits, found = prefixes(counts, limit)
-
-    assert (documents, bits, len(found)) == (model.documents, model.bits, model.features)
-    for text in texts:
-        for feature, (hash_, _, _) in twin.features(text, twin.parse(spec)).items():
-            # A window may begin with a space, or with a mark that joins what stood before: as a text it is another.
-            if list(twin.features(feature, twin.parse(spec))) == [feature]:
-                assert min(documents, found[hash_ >> (64 - bits)]) == model.document_frequency(feature)
-
-
-@given(collections, collections, limits)
-def test_order_batches_threads_and_merging_change_nothing(a: list[str], b: list[str], limit: int) -> None:
-    """However the texts come, one by one or in parts that are merged, the model is one."""
-    whole = fit(a + b, max_features=limit)
-
-    assert whole == fit([*b, *a][::-1], max_features=limit, threads=2, batch=1)
-    assert whole == fit(a, max_features=limit).merge(fit(b, max_features=limit))
-    if whole.documents:
-        assert whole == Fingerprinter("chars64:weights=idf", max_features=limit).fit(iter(a + b)).model
 
 
 @given(collections, st.sampled_from(["idf", "log-idf", "tf-idf"]), specs, strategies.mixed_texts)

@@ -153,10 +153,10 @@ def test_an_object_that_changes(store: Store, here: Path) -> None:
     opened = open_source(source)
     store.put("a.jsonl", jsonl(ALL_ROWS[:3]))
     with pytest.raises(SourceError, match="changed while it was read; let whatever writes it finish"):
-        opened.store(DedupConfig())
+        opened.read(DedupConfig())
 
     opened = open_source(source)
-    read = opened.store(DedupConfig())
+    read = opened.read(DedupConfig())
     store.put("a.jsonl", jsonl(ALL_ROWS))
     read.check_unchanged()
 

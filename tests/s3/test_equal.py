@@ -103,12 +103,12 @@ def test_all_outputs_and_a_later_threshold(store: Store, here: Path) -> None:
     source = StoreName(store.put("a.jsonl", jsonl(ALL_ROWS)))
     sinks = Sinks(
         store.name("kept.jsonl"), store.name("why.parquet"), store.name("bad.csv"), store.name("sum.json"),
-        config=store.name("set.toml"), dropped=store.name("drop.jsonl"), clusters=store.name("groups.tsv"),
+        dropped=store.name("drop.jsonl"), clusters=store.name("groups.tsv"),
         report=store.name("page.html"),
     )  # fmt: skip
     run_dedup(source, DedupConfig(run_dir="a.run"), sinks)
 
-    made = "a.jsonl bad.csv drop.jsonl groups.tsv kept.jsonl page.html set.toml sum.json why.parquet"
+    made = "a.jsonl bad.csv drop.jsonl groups.tsv kept.jsonl page.html sum.json why.parquet"
     assert store.keys() == made.split()
     assert len(pq.read_table(pa.BufferReader(store.get("why.parquet")))) == len(ALL_ROWS)
     again = DedupConfig(run_dir="a.run", resume=True, similarity=0.9)

@@ -124,7 +124,7 @@ def service_of_new(folder: Path) -> Any:
 
 
 def test_a_saved_run_is_reviewed_beside_its_index(folder: Path) -> None:
-    """The page of a saved run writes a table for the next run, whatever the indexes of the service are."""
+    """The page of a finished run writes a table for the next run, whatever the indexes of the service are."""
     write(folder / "all.jsonl", [*KNOWN, *NEW])
     assert main(["dedup", str(folder / "all.jsonl"), "-o", str(folder / "k"), "--run-dir", str(folder / "x.run"),
                  "--output-format", "jsonl", "--quiet"]) == 0  # fmt: skip

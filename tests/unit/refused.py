@@ -1,13 +1,12 @@
 """What the library refuses, by its doors: a wrong call, the class of its error, and parts of the message.
 
-`test_refused.py` makes each call in an empty folder. `each` has rows of one call with other arguments, `of` rows of
-other calls with an error of one class.
+`test_refused.py` makes each call in an empty folder; `refused_schemes.py` has those on schemes. `each` has rows of one
+call with other arguments, `of` rows of other calls with an error of one class.
 """
 
 # mypy: disable-error-code="arg-type"
 
 import gzip
-import pickle
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -16,17 +15,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pyarrow as pa
-from simsieve.run.resume import settings_of
 
 import simsieve
 from simsieve import (
     ConfigError,
-    CustomScheme,
-    Fingerprint,
     Fingerprinter,
     Scheme,
     SourceError,
-    TextError,
     dedup,
     fingerprint,
 )
@@ -38,6 +33,7 @@ from simsieve.evaluate.edit_rates import run_edits
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.review import check_review
 from simsieve.json_values import json_of
+from simsieve.results import Fingerprint
 from simsieve.text.html import decode, dom_fingerprint, extract_text
 
 Kind = type[Exception] | tuple[type[Exception], ...]
@@ -48,7 +44,6 @@ LINE = "a line that stands in every one of these texts"
 RECORDS = [{"id": at, "text": f"text {at} of its own {at * 7919}", "of": at // 2, "parts": [LINE]} for at in range(60)]
 TABLE = pa.table({"id": [7, 8], "text": TEXTS[:2], "n": [1.5, 2.0], "meta": [{"a": 1}, {"a": 2}]})
 TEMPLATE = '{"simsieve_template": 1, "text": "阅读下面的短文，根据短文内容从每题所给的四个选项中选出最佳答案"}\n'
-LISTS = CustomScheme("lists", features="tokens")
 WORDS = np.zeros(3, np.uint64)
 LOOP: list[Any] = []
 LOOP.append(LOOP)
@@ -90,19 +85,9 @@ def cleaned(**given: Any) -> object:
     return dedup(["a"], **given)
 
 
-def scheme_file(content: str) -> object:
-    """A fingerprint under a scheme of a file."""
-    return fingerprint("a", file("bad.toml", content))
-
-
 def segmenter(**given: Any) -> object:
     """A segmenter by files of these contents."""
     return simsieve.Segmenter(**{name: file("file.txt", content) for name, content in given.items()})
-
-
-def odd(**parts: Any) -> object:
-    """A fingerprint under a scheme whose function gives what it may not."""
-    return fingerprint("a b", CustomScheme("odd", version="1", **parts))
 
 
 SOURCES = [
@@ -148,6 +133,12 @@ SOURCES = [
     *each(DedupConfig, ConfigError,
           *(({"memory": size}, "is not allowed: give a size such as 8GiB")
             for size in (-1, 0, True, "", "many", "1e9", "-1GiB", "0GiB", float("nan")))),
+    *each(DedupConfig, ConfigError,
+          *(({"conflict": kinds}, part)
+            for kinds, part in (("nums", "'nums' is not known"), ("numbers,none", "'none' is not known"),
+                                (["numbers", 1], "is not a name"), ("numbers,", "is not a name")))),
+    *each(partial(dedup, TEXTS), ConfigError,
+          ({"conflict": "numbers", "scheme": "external64", "max_distance": 3}, "conflict")),
     *of(ValueError, (lambda: json_of(LOOP), "contains itself")),
 ]  # fmt: skip
 
@@ -179,80 +170,6 @@ CLEANING = [
           ({"content": TEMPLATE + '{"simsieve_template": 1, "text": "short one"}\n'},
            "line 2: the template", "has 8 letters, and 15 are the fewest"),
           ({"content": b"\xff\xfe"}, "is no UTF-8")),
-]  # fmt: skip
-
-SCHEMES = [
-    *each(Scheme, ConfigError,
-          ({"spec": "char128"}, 'unknown scheme "char128": did you mean "chars128"'),
-          ({"spec": 128}, "spec 128 is not a text: give a name such as 'chars128'")),
-    *of(SourceError, (lambda: Scheme("missing.toml"), "missing.toml")),
-    *of(ConfigError,
-        (lambda: fingerprint("text", 3), "scheme 3 is not a name: ", " a simsieve.Scheme or a simsieve.CustomScheme"),
-        (lambda: Scheme("external64").features("00"), "has no features to show"),
-        (lambda: Scheme("words64:weights=idf").features("a text"), "model"),
-        (lambda: Scheme("words64").features("a \ud800"), "lone surrogate at character 2"),
-        (lambda: simsieve.fit(["a text"], scheme="angelo32"), "its weights are its own"),
-        (lambda: dedup(TEXTS, scheme="angelo32", idf="fit", max_distance=3), "is not used with a model"),
-        (lambda: settings_of(DedupConfig(scheme=CustomScheme("mine"))), "describe the scheme in a TOML file"),
-        (lambda: LISTS.cleaned(strip="a"), "its documents are lists of tokens")),
-    *of(TypeError, (lambda: Scheme("words64").features(5), "text is of type int: give str")),
-    *of(TextError,
-        (lambda: odd(features=lambda _: [str(int("no number"))]), "text 0: ", "no number"),
-        *((lambda items=items: odd(features=lambda _: items), "")
-          for items in ([1], [("a", 1.0, 2)], [("a", 1.0)], ["a", None], 7, [b"a"], ["\ud800"])),
-        *((lambda value=value: odd(hash=lambda _: value), "is no hash: give a whole number from 0 to")
-          for value in (-1, 2**256, 1.5, "a", None))),
-    *each(scheme_file, ConfigError,
-          ({"content": 'featurs = "words"'}, "bad.toml", "unknown key 'featurs'", "did you mean 'features'?"),
-          ({"content": 'features = "dom"\nclasses = "keep"'}, "classes 'keep' is not allowed", "give True or False"),
-          ({"content": 'features = "dom"\nlevels = true'}, "levels True is not allowed", "from 0 to 1000"),
-          ({"content": "colour = 1"}, "unknown key 'colour'", "known are name, extract"),
-          ({"content": "version = 1"}, "unknown key 'version'", "known are name, extract"),
-          ({"content": 'pattern = "(a"'}, 'the pattern "(a" is wrong at character 0', "unclosed group"),
-          ({"content": 'width = "64"'}, "width '64' is not allowed", "from 1 to 256"),
-          ({"content": "n = true"}, "n True is not allowed", "from 1 to 64"),
-          ({"content": 'weights = "called"'}, "weights 'called' is not allowed")),
-    *each(scheme_file, SourceError,
-          ({"content": 'stop = "none.txt"'}, "none.txt", "does not exist"),
-          ({"content": "width = "}, "bad.toml", "is no TOML")),
-    *each(Fingerprinter, ConfigError, *(({"scheme": spec}, spec, part) for spec, part in (
-          ("gemantic0", "unknown scheme"),
-          ("gemantic257", "unknown scheme"),
-          ("gemantic", "unknown scheme"),
-          ("words257", "words takes any width from 1 to 256"),
-          ("simhash32", "simhash takes the width 64 alone"),
-          ("word64", 'did you mean "words64"?'),
-          ("words064", "unknown scheme"),
-          ("words64:n=0", "from 1 to 8"),
-          ("words64:n", "from 1 to 8"),
-          ("words64:weights=bm25", "weights are once, tf, log, idf, log-idf or tf-idf"),
-          ("words64:n=1,n=2", "n is given twice"),
-          ("words64:units=6", "its options are n=1, weights=once|tf|log|idf|log-idf|tf-idf, stop=FILE|zh"),
-          ("keywords64:top=1001", "from 1 to 1000"),
-          ("keywords64:weights=tf", "its options are top=30, cap=none|WEIGHT|P%|pP, stop=FILE|zh, "),
-          ("mfonda64:words=nfx", "ascii, nfc, nfd, nfkc or nfkd"),
-          ("mfonda64:words", "ascii, nfc, nfd, nfkc or nfkd"),
-          ("esimhash_baseline64:weights=log", "weights are tf or once"),
-          ("simhash64:n=4", "its options are extract=none|text|main, cut_at=REGEX, strip=REGEX"),
-          ("lines_tfidf64:x=", "its options are stop=FILE|zh, dict=FILE, mode=exact|full|search, ")))),
-    *each(partial(CustomScheme, "mine", features="tokens"), ConfigError,
-          *(({part: value}, "scheme 'mine'")
-            for part, value in (("extract", "text"), ("normalise", ["usual"]), ("cut_at", "a"), ("strip", "a"),
-                                ("hash", "given"), ("n", 2)))),
-    *each(lambda document: Fingerprinter(LISTS).transform([document]), TextError,
-          ({"document": [1]}, "1 is no token"),
-          ({"document": {"a": "b"}}, '"b" is no weight'),
-          ({"document": "a text"}, "a text is no JSON"),
-          ({"document": [["a", -1]]}, "a feature has weight -1")),
-    *each(lambda document: Fingerprinter(LISTS).transform([document]), TypeError,
-          ({"document": {1: 2}}, "text 0: the token 1 is of type int: give str"),
-          ({"document": [["a", float("nan")]]}, "text 0: a list of tokens cannot be written as JSON"),
-          ({"document": 7}, "text 0 is of type int: give str, or a list of texts, a list of pairs (text, weight)")),
-    *of(TextError,
-        (lambda: Fingerprinter(CustomScheme("counted", features="tokens", weights="tf", n=2)).transform([{"a": 2}]),
-         "a list's items are texts; for pairs give weights=\"given\"")),
-    *of((AttributeError, pickle.PicklingError),
-        (lambda: pickle.dumps(CustomScheme("mine", features=lambda text: text.split(), version="1")), "lambda")),
 ]  # fmt: skip
 
 FINGERPRINTS = [
@@ -310,7 +227,18 @@ FINGERPRINTS = [
           ({"fingerprints": WORDS, "max_pairs": 1.5}, "max_pairs 1.5 is not a whole number"),
           ({"fingerprints": WORDS, "threads": -1}, "threads -1 ", " 0..1024"),
           ({"fingerprints": WORDS, "threads": 2**70}, "threads 1180591620717411303424 "),
-          ({"fingerprints": WORDS, "threads": 1.5}, "threads 1.5 is not a whole number: allowed is 0..1024")),
+          ({"fingerprints": WORDS, "threads": 1.5}, "threads 1.5 is not a whole number: allowed is 0..1024"),
+          ({"fingerprints": WORDS, "memory": -1}, "memory -1"),
+          ({"fingerprints": WORDS, "memory": 1.5}, "memory 1.5 is not a whole number"),
+          ({"fingerprints": np.zeros(120_000, np.uint64), "memory": 100}, "memory 100 is too little to search 120000"),
+          ({"fingerprints": WORDS, "recall": 0.0}, "recall 0 is not allowed"),
+          ({"fingerprints": WORDS, "recall": 1.5}, "recall 1.5 is not allowed"),
+          ({"fingerprints": WORDS, "recall": float("nan")}, "recall NaN is not allowed"),
+          ({"fingerprints": WORDS, "recall": "all"}, "recall 'all' is not a number"),
+          ({"fingerprints": WORDS, "seed": -1}, "seed -1"),
+          ({"fingerprints": WORDS, "other": np.zeros((3, 2), np.uint64)}, "64 and of 128 bits cannot be compared"),
+          ({"fingerprints": WORDS, "other": [1]}, "type list"),
+          ({"fingerprints": np.frombuffer(bytes(25), np.uint8)[1:].view(np.uint64)}, "values.copy()")),
     *of(simsieve.TooManyPairsError, (lambda: simsieve.find_pairs(["a text of words"] * 4, max_pairs=5), "6")),
 ]  # fmt: skip
 
@@ -351,6 +279,8 @@ OTHERS = [
     *each(partial(dom_fingerprint, b"<p>a page"), ConfigError,
           ({"charset": "utf-99"}, '"utf-99" is not known; give a name such as utf-8'),
           ({"decay": 0.0}, "decay 0 is not allowed"),
+          ({"decay": 1.1}, "decay 1.1 is not allowed"),
+          ({"decay": float("nan")}, "decay NaN is not allowed"),
           ({"decay": "much"}, "decay 'much' is not allowed"),
           ({"weight": "twice"}, '"twice" is not known; there are sum, nearest, once'),
           ({"hash": "md5"}, '"md5" is not known; there are fnv1, xxh3'),
@@ -385,6 +315,9 @@ OTHERS = [
 FILES = [
     *each(segmenter, SourceError,
           ({"words": "石墨烯 5 n\n坏\t3\n"}, "file.txt", "line 2", '"坏\\t3"', "one space"),
+          ({"words": "好词 five N\n"}, "line 1", "lower-case"),
+          ({"dictionary": "词 3 n\n\n词 4\n"}, 'line 2: ""', "word frequency"),
+          ({"dictionary": "词 9007199254740992\n字 1\n"}, "line 2", "add up to more than 2^53"),
           ({"words": "New York 5 n\n"}, "line 1", '"New York 5 n"', "white space"),
           ({"words": "词 9007199254740993\n"}, "line 1", "from 0 to 2^53"),
           ({"dictionary": "词 3 n\n词\n"}, "line 2", '"词"', "word frequency"),
@@ -427,8 +360,3 @@ FILES = [
         (lambda: read_verdicts(check_verdicts(file("v.csv", 'a,b,verdict\n"q\n1",q2,same\nq3,q4,equal\n'))),
          "v.csv, line 4: verdict 'equal' is unknown")),
 ]  # fmt: skip
-
-DOORS = {
-    "sources": SOURCES, "cleaning": CLEANING, "schemes": SCHEMES, "fingerprints": FINGERPRINTS, "others": OTHERS,
-    "files": FILES,
-}  # fmt: skip

@@ -249,6 +249,6 @@ def test_find_pairs(tmp_path: Path) -> None:
 def test_advice_on_a_heavy_feature_is_what_the_scheme_takes(scheme: str, advice: str) -> None:
     """A scheme whose weights are its own is not told to count features once."""
     config, told = DedupConfig(scheme=scheme, max_distance=3), list[str]()
-    store, schemes = _core.Store.from_texts(["buy buy buy buy a ship"]), chosen_schemes(config)
+    store, schemes = _core.Records.from_texts(["buy buy buy buy a ship"]), chosen_schemes(config)
     warn_of_dominated(load(store, schemes, config, None), schemes, config, told.append)
     assert [advice in message for message in told] == [True]

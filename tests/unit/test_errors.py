@@ -42,7 +42,7 @@ RAISED: list[tuple[type[Exception], Callable[[], object], str]] = [
         lambda: _core.Model.load("no-such.model"),
         "no-such.model: does not exist; `simsieve fit` makes models",
     ),
-    (errors.SourceError, lambda: _core.Store([("no.jsonl", None)], 9), "no.jsonl: does not exist"),
+    (errors.SourceError, lambda: _core.Records([("no.jsonl", None)], 9), "no.jsonl: does not exist"),
     (errors.SinkError, lambda: _core.check_sinks([], ["no-such-folder/a.jsonl"]), "no-such-folder"),
     (errors.StorageError, lambda: _core.RunDirectory("no-such-folder/run", "new", 0, []), "its folder does not exist"),
     (errors.StorageError, run_in_use, "is in use by process"),

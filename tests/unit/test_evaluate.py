@@ -41,7 +41,7 @@ def ids_of(*names: object) -> Ids:
     """Documents with these ids; None is of one without."""
     rows = [{"text": f"a text of its own, number {at * 7919}"} for at in range(len(names))]
     result = dedup([row if name is None else row | {"id": name} for row, name in zip(rows, names, strict=True)])
-    return Ids(result.with_sources("ids")[0].documents, len(names))
+    return Ids(result.with_sources()[0].documents, len(names))
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_what_is_no_list_is_told(
 
 
 def test_the_command_line_writes_a_list_again(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A sink in .json is a list, whatever the sources are; stdout has lines; a saved run opens the list again."""
+    """A sink in .json is a list, whatever the sources are; stdout has lines; a run directory opens the list again."""
     source, kept, saved = tmp_path / "in.json", tmp_path / "kept.json", tmp_path / "first.run"
     source.write_text(json.dumps(RECORDS))
     assert main(["dedup", str(source), "-o", str(kept), "--quiet", "--run-dir", str(saved)]) == 0

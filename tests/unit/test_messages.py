@@ -110,8 +110,8 @@ def test_texts_that_are_handed_over_by_name_come_from_tables() -> None:
     names = {text for text in given_texts if not text.startswith(("'", '"'))}
 
     assert {text for text in names if " if " not in text} == {
-        "CODES[code]", "_OPENING", "edit.kind", "heading", "lead", "piece", "purpose", "self.help or ''",
-        "setting.allowed", "setting.help", "setting.unit", "label", "stage", "str(value)", "unit", "what",
+        "CODES[code]", "_OPENING", "edit.kind", "heading", "lead", "piece", "info.purpose", "self.help or ''",
+        "setting.allowed", "setting.help", "setting.unit", "label", "stage", "str(value)", "info.unit", "what",
         "HINTS[status_of(error)]",
     }  # fmt: skip
 

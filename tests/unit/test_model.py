@@ -258,7 +258,7 @@ def test_a_model_that_was_stopped_is_not_gone_on_with() -> None:
     with pytest.raises(RuntimeError, match="was stopped"):
         fitter.finish()
     with pytest.raises(RuntimeError, match="fit stopped"):
-        _core.Store.from_texts(["a"]).fit(_core.Scheme("chars64"), ["text"], 9, progress=stop)
+        _core.Records.from_texts(["a"]).fit(_core.Scheme("chars64"), ["text"], 9, progress=stop)
 
 
 def test_models_weights_and_bits_stay_as_they_are() -> None:

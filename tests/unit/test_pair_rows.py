@@ -139,7 +139,7 @@ def test_pairs_of_other_programs_need_no_verdict(tmp_path: Path) -> None:
     (row,) = read_pairs(str(tmp_path / "p.csv"))
 
     records = [{"id": number, "text": f"a text of its own, number {number}"} for number in (1, 2)]
-    documents = dedup(records).with_sources("ids")[0].documents
+    documents = dedup(records).with_sources()[0].documents
 
     assert (row.where, row.values) == (f"{tmp_path}/p.csv, line 2", {"similarity": "0.9"})
     assert Ids(documents, 2).keys([row]) == ([(0, 1)], "")

@@ -24,7 +24,7 @@ turns = st.lists(st.fixed_dictionaries({"role": words, "parts": st.lists(words, 
 def texts_of(source: Any, name: str | list[str]) -> list[str]:
     """The text of every document, as a run compares it."""
     config = DedupConfig(text_field=name)
-    store = open_source(source, config).store(config)
+    store = open_source(source, config).read(config)
     documents = load(store, chosen_schemes(config), config, None)
     return [documents.text(position) for position in range(len(store))]
 

@@ -14,7 +14,6 @@ import pytest
 import simsieve
 from simsieve import ConfigError, Criterion, CustomScheme, DigestError, Fingerprinter, Scheme, Segmenter
 from simsieve.config.settings import DedupConfig
-from simsieve.sinks.checks import Sinks
 
 TEXTS = ["the quick brown fox jumps", "the quick brown fox jumps", "lorem ipsum dolor sit", "我来到北京清华大学"]
 MODEL = simsieve.fit(TEXTS)
@@ -129,34 +128,48 @@ CALLS = ["failures", "old_failures", "clusters", "old_clusters"]
 
 
 @pytest.mark.parametrize("against", [None, ["lorem ipsum dolor sit", "and something else"]])
-def test_results_come_without_their_sources(against: list[str] | None) -> None:
-    """All that was decided goes along; what needs the sources is refused with what to do."""
+def test_results_keep_their_sources(against: list[str] | None) -> None:
+    """All that was decided is the same, at a second threshold too, and rows are given and written."""
     records = [{"id": f"n{at}", "text": text} for at, text in enumerate(TEXTS)] + [{"id": 9}]
-    result = simsieve.dedup(records, against=against, scheme=Scheme("chars64"))
-    made = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(result))))
+    first = simsieve.dedup(records, against=against, scheme=Scheme("chars64"))
+    for result in (first, first.rethreshold(similarity=0.9)):
+        made = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(result))))
 
-    assert [getattr(made, name) for name in VALUES] == [getattr(result, name) for name in VALUES]
-    assert [getattr(made, name)() for name in CALLS] == [getattr(result, name)() for name in CALLS]
-    assert list(made.decisions) == list(result.decisions) == list(pickle.loads(pickle.dumps(result.decisions)))
-    assert (list(made.kept), repr(made)) == (list(result.kept), repr(result))
-    for what in (
-        made.kept_rows, lambda: made.rethreshold(similarity=0.9), lambda: made.write("-"),
-        lambda: made.check_replaced(Sinks("-")), lambda: made.write_sides(Sinks(decisions="-")),
-    ):  # fmt: skip
-        with pytest.raises(ConfigError, match="needs the sources, and this result came without them"):
-            what()
+        assert [getattr(made, name) for name in VALUES] == [getattr(result, name) for name in VALUES]
+        assert [getattr(made, name)() for name in CALLS] == [getattr(result, name)() for name in CALLS]
+        assert list(made.decisions) == list(result.decisions) == list(pickle.loads(pickle.dumps(result.decisions)))
+        assert (list(made.kept), repr(made)) == (list(result.kept), repr(result))
+        assert made.kept_rows() == result.kept_rows()
+        assert made.rethreshold(similarity=0.95).counts == result.rethreshold(similarity=0.95).counts
 
 
-def test_pairs_come_without_their_sources() -> None:
-    """The pairs with their labels, and the failed records; they are not written there."""
+def test_a_run_directory_spares_the_work(tmp_path: Path) -> None:
+    """It is read where the result is first asked for more than its counts; a source that has changed is refused."""
+    source = tmp_path / "in.txt"
+    source.write_text("\n".join(TEXTS))
+    made = pickle.dumps(simsieve.dedup(source, run_dir=str(tmp_path / "run")))
+    assert list(pickle.loads(made).kept) == [0, 2, 3]
+    plain = pickle.dumps(simsieve.dedup(source))
+    source.write_text("\n".join(TEXTS[1:]))
+    assert pickle.loads(plain).counts.kept == 3
+    with pytest.raises(simsieve.SourceError, match="have changed since it was made: run again"):
+        pickle.loads(plain).clusters()
+    with pytest.raises(ConfigError, match="can be read only here or once, so it cannot be pickled"):
+        pickle.dumps(simsieve.dedup(iter(TEXTS)))
+
+
+def test_pairs_keep_their_sources(tmp_path: Path) -> None:
+    """The pairs with their labels, and the failed records; they are written there too."""
     pairs = simsieve.find_pairs([{"id": "a", "text": "one text"}, {"id": "b", "text": "one text"}, {"id": "c"}])
     made = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(pairs))))
 
     assert list(made) == list(pairs) and len(pairs) == 1
     assert all(np.array_equal(one, other) for one, other in zip(made.columns, pairs.columns, strict=True))
     assert (made.failed, made.failures(), made.read, made.old_read) == (1, pairs.failures(), 3, 0)
-    with pytest.raises(ConfigError, match="write needs the sources"):
-        made.write("-")
+    made.write(tmp_path / "pairs.jsonl")
+    assert made.texts(0) == ("one text", "one text")
+    with pytest.raises(ConfigError, match="can be read only here or once"):
+        pickle.dumps(simsieve.find_pairs(iter(TEXTS)))
 
 
 def test_a_copy_in_this_process_keeps_its_sources() -> None:

@@ -72,9 +72,9 @@ def test_the_recall_by_size_ends_at_the_worst_case(
     assert [round(ratio, 4) for ratio in by_size] == ratios
     assert by_size[1.0] == pytest.approx(made.recall_of_equals)
     assert made.recall_by_size[-1][1] == pytest.approx(made.recall_of_parts)
-    words = [word for name, value in settings.items() for word in (f"--{name.replace('_', '-')}", str(value))]
     program.file("in.txt", "".join(f"{text}\n" for text in TEXTS))
-    words = ["in.txt", "--documents", "200000", *words]
+    program.file("run.toml", "".join(f"{name} = {json.dumps(value)}\n" for name, value in settings.items()))
+    words = ["in.txt", "--documents", "200000", "--config", "run.toml"]
     table = program("plan", *words).out.decode()
     shown = [line.split() for line in table.splitlines() if line.startswith("  ") and line[2].isdigit()]
     assert shown == [[f"{ratio:g}", f"{recall:.4f}"] for ratio, recall in zip(ratios, by_size.values(), strict=True)]

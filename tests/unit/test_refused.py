@@ -4,8 +4,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.unit.refused import DOORS
+from tests.unit.refused import CLEANING, FILES, FINGERPRINTS, OTHERS, SOURCES
+from tests.unit.refused_schemes import SCHEMES
 
+DOORS = {
+    "sources": SOURCES, "cleaning": CLEANING, "schemes": SCHEMES, "fingerprints": FINGERPRINTS, "others": OTHERS,
+    "files": FILES,
+}  # fmt: skip
 ROWS = [pytest.param(*row, id=f"{door}-{at}") for door, rows in DOORS.items() for at, row in enumerate(rows, 1)]
 
 

@@ -86,9 +86,9 @@ def test_the_table_fits_80_columns(lang: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_table_says_where_results_went() -> None:
     """Each output has a row, standard output by name; a dry run has written nothing."""
-    rows = output_rows(Sinks("-", decisions="why.csv", run="a.run"))
+    rows = output_rows(Sinks("-", decisions="why.csv"))
 
-    assert rows == [("output", "standard output"), ("decisions", "why.csv"), ("saved run", "a.run")]
+    assert rows == [("output", "standard output"), ("decisions", "why.csv")]
     assert output_rows(Sinks(dry_run=True)) == [("output", "nothing was written: --dry-run")]
 
 

@@ -51,7 +51,7 @@ def test_the_table_of_decisions_has_every_decision(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_a_result_without_its_sources_gives_the_same_table(name: str) -> None:
+def test_a_pickled_result_gives_the_same_table(name: str) -> None:
     """Columns, types and values are those of the result that was pickled; so are those of a slice."""
     result = dedup(RECORDS, **RUNS[name])
     made = pickle.loads(pickle.dumps(result))
@@ -87,7 +87,7 @@ def test_clusters_are_a_column() -> None:
     ],
 )
 def test_labels_are_one_column(labels: list[Any], kind: pa.DataType, wanted: list[Any]) -> None:
-    """Whole numbers are numbers, strings are texts, and all else is JSON; with the sources and without them."""
+    """Whole numbers are numbers, strings are texts, and all else is JSON; also where they were pickled."""
     result = dedup([{"id": label, "text": text} for label, text in zip(labels, [A, A, B], strict=True)])
     for made in (result, pickle.loads(pickle.dumps(result))):
         table = made.decisions.to_arrow()
@@ -96,7 +96,7 @@ def test_labels_are_one_column(labels: list[Any], kind: pa.DataType, wanted: lis
 
 
 def test_pairs_are_a_table() -> None:
-    """A row has the fields of its pair, with the sources and without them, and across two collections."""
+    """A row has the fields of its pair, pickled too, and across two collections."""
     for pairs in (find_pairs(RECORDS), find_pairs(RECORDS, max_distance=9), find_pairs(RECORDS, against=OLD)):
         rows = [{name: getattr(pair, name) for name in Pair.__slots__} for pair in pairs]
         assert len(rows) > 1

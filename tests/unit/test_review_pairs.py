@@ -58,8 +58,8 @@ def test_what_was_not_dropped_is_refused() -> None:
     for given in ({"n": 0}, {"n": 5001}, {"around": 1.5}, {"around": "x"}):
         with pytest.raises(ConfigError, match=next(iter(given))):
             dedup(TEXTS).review(**given)
-    with pytest.raises(ConfigError, match="review needs the sources"):
-        pickle.loads(pickle.dumps(dedup(TEXTS))).review()
+    result = dedup(TEXTS)
+    assert len(pickle.loads(pickle.dumps(result)).review()) == len(result.review())
 
 
 def test_old_documents_and_pages() -> None:
@@ -95,6 +95,5 @@ def test_pairs_of_sources_that_are_gone_are_shown_without_texts(tmp_path: Path) 
     source.write_text("other\n")
 
     assert "</ins>" not in pairs._repr_html_() and "1 near pair" in pairs._repr_html_()
-    assert "</ins>" not in pickle.loads(pickle.dumps(pairs))._repr_html_()
     with pytest.raises(SourceError):
         result.review()

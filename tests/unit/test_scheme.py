@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from simsieve.run.resume import resumed_config, settings_of
 
 import simsieve
 from simsieve import ConfigError, Criterion, CustomScheme, Scheme, _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
+from simsieve.run.again import config_again
 
 TEXTS = ["one two three four", "one two three four", "five six seven eight"]
 
@@ -71,14 +71,14 @@ def test_extract_is_added_to_a_scheme_object() -> None:
 
 
 def test_a_parsed_scheme_is_written_as_its_spec() -> None:
-    """A file of settings and a saved run hold the spec, and the run is taken up again with the object or the text."""
+    """A file of settings holds the spec, and a finished run is decided again with the object or the text."""
     config = DedupConfig(scheme=Scheme("chars64:n=3"))
 
     assert 'scheme = "chars64:n=3"' in settings_toml(config)
     for again in ("chars64:n=3", Scheme("chars64:n=3")):
-        assert resumed_config("a.run", settings_of(config), {"scheme": again})[0].scheme == "chars64:n=3"
-    with pytest.raises(ConfigError, match="scheme chars64 is not that of the saved run"):
-        resumed_config("a.run", settings_of(config), {"scheme": Scheme("chars64")})
+        assert str(config_again("a.rundir", config, {"scheme": again}).scheme) == "chars64:n=3"
+    with pytest.raises(ConfigError, match=r"scheme is chars64:n=3 in the run in a\.rundir, and chars64 is given"):
+        config_again("a.rundir", config, {"scheme": Scheme("chars64")})
 
 
 def test_options_are_listed_as_the_schemes_have_them() -> None:

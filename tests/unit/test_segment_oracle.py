@@ -36,6 +36,12 @@ v1.0.3-beta 2
 韩·国 7
 """
 
+# Words that overlap, begin one another, hold ASCII, and tie in frequency.
+SMALL = (
+    "中 50,国 20,中国 40,国人 40,中国人 7,人 60,人民 30,民 5,人民大会 3,大会 3,大会堂 3,会堂 3,T恤 4,c++ 3,4S店 3,"
+    "apt-get 2,AB 9,ABC 9,A 2,没有 0,% 1,民大 11,韩· 5,〇〇 2"
+)
+
 
 @pytest.fixture(scope="module")
 def jieba() -> Any:
@@ -228,6 +234,31 @@ def test_any_mixture_is_cut_and_tagged_as_jieba_does(jieba: Any, text: str) -> N
         assert ours.cut(text, "search", hmm=hmm) == theirs.lcut_for_search(text, HMM=hmm)
         assert ours.tag(text, hmm=hmm) == [(w.word, w.flag) for w in TOKENIZERS["tagger"].cut(text, HMM=hmm)]
     assert ours.cut(text, "full") == [word for word in theirs.cut(text, cut_all=True) if word]
+
+
+small_mixtures = st.lists(
+    st.one_of(
+        st.sampled_from([row.split(" ")[0] for row in SMALL.split(",")]),
+        st.text("中国人民大会堂没有T恤店的了是在", max_size=8),
+        st.text("abcABC019+#&._%-", max_size=8),
+        st.text(" \t\r\n　，。é€😀𠀀㐀龦豈", max_size=4),
+    ),
+    max_size=12,
+).map("".join)
+
+
+@given(text=small_mixtures, hmm=st.booleans())
+def test_any_mixture_of_a_small_dictionary_is_cut_as_jieba_does(jieba: Any, folder: Path, text: str, hmm: bool) -> None:
+    """Words that overlap, tie in frequency or have none are chosen as jieba chooses them."""
+    path = folder / "small.txt"
+    if "small" not in TOKENIZERS:
+        path.write_text(SMALL.replace(",", " n\n"), encoding="utf-8")
+        TOKENIZERS["small"] = jieba.Tokenizer(str(path)), Segmenter(dictionary=path)
+        TOKENIZERS["small"][0].cache_file = str(folder / "small.cache")
+    theirs, ours = TOKENIZERS["small"]
+
+    assert ours.cut(text, hmm=hmm) == theirs.lcut(text, HMM=hmm)
+    assert ours.cut(text, "search", hmm=hmm) == theirs.lcut_for_search(text, HMM=hmm)
 
 
 def test_the_public_name_is_this_segmenter() -> None:

@@ -29,23 +29,23 @@ CHOSEN = Chosen(WANTED, {"group": "int", "found": None}, lambda position: {"grou
 TABLE = pa.table({"text": [f"row {number}" for number in range(6)], "n": range(6)})
 
 
-def store(folder: Path) -> _core.Store:
+def store(folder: Path) -> _core.Records:
     """Six records of JSON lines."""
     source = folder / "in.jsonl"
     source.write_bytes(b"".join(line + b"\n" for line in LINES))
-    return _core.Store([(str(source), None)], 1 << 20)
+    return _core.Records([(str(source), None)], 1 << 20)
 
 
-def tree(folder: Path) -> _core.Store:
+def tree(folder: Path) -> _core.Records:
     """Six files of a folder."""
     root = folder / "in"
     root.mkdir(exist_ok=True)
     for number in range(6):
         (root / f"{number}.txt").write_text(f"text {number}")
-    return _core.Store([(str(root), None)], 1 << 20)
+    return _core.Records([(str(root), None)], 1 << 20)
 
 
-def rows_of(sinks: RowSinks, opened: Callable[[Path], _core.Store], *, more: bool) -> Callable[[Path, SinkPath], Any]:
+def rows_of(sinks: RowSinks, opened: Callable[[Path], _core.Records], *, more: bool) -> Callable[[Path, SinkPath], Any]:
     """What makes a sink of kept rows, or of rows with values added."""
     if more:
         return lambda folder, sink: sinks.extended(opened(folder), CHOSEN, sink, None)
@@ -55,15 +55,15 @@ def rows_of(sinks: RowSinks, opened: Callable[[Path], _core.Store], *, more: boo
 CORE, ARROW = CoreRowSinks(), ArrowRowSinks(Frame(TABLE))
 
 
-def several(folder: Path) -> _core.Store:
+def several(folder: Path) -> _core.Records:
     """Six records of JSON lines in three files, the second of which has none."""
     paths = [folder / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
     for path, some in zip(paths, (LINES[:2], [], LINES[2:]), strict=True):
         path.write_bytes(b"".join(line + b"\n" for line in some))
-    return _core.Store([(str(path), None) for path in paths], 1 << 20)
+    return _core.Records([(str(path), None) for path in paths], 1 << 20)
 
 
-def files_of(opened: Callable[[Path], _core.Store], size: str | None) -> Callable[[Path, SinkPath], Any]:
+def files_of(opened: Callable[[Path], _core.Records], size: str | None) -> Callable[[Path, SinkPath], Any]:
     """What makes a folder of files with kept records, one for each source or in parts of a size."""
 
     def made(folder: Path, sink: SinkPath) -> Any:

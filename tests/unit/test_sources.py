@@ -119,7 +119,7 @@ KINDS: dict[str, Callable[[Path, list[str]], Any]] = {
 def opened(kind: str, folder: Path, texts: list[str], config: DedupConfig = CONFIG) -> Source:
     """A source of a kind, read."""
     source = open_source(KINDS[kind](folder, texts), config)
-    source.store(config)
+    source.read(config)
     return source
 
 
@@ -144,8 +144,8 @@ def test_the_identity_is_that_of_the_records(kind: str, tmp_path: Path) -> None:
     one, other = open_source(given, CONFIG), open_source(given, CONFIG)
     with pytest.raises(InternalError, match="was not read"):
         one.identity()
-    one.store(CONFIG)
-    other.store(CONFIG)
+    one.read(CONFIG)
+    other.read(CONFIG)
 
     assert one.identity() == other.identity()
     assert one.identity() != opened(kind, tmp_path, [*TEXTS[:-1], TEXTS[-1] + "!"]).identity()
@@ -203,7 +203,7 @@ def test_a_source_is_read_again(kind: str, tmp_path: Path) -> None:
     """A second reading gives the same."""
     source = opened(kind, tmp_path, TEXTS)
     first = source.identity()
-    source.store(CONFIG)
+    source.read(CONFIG)
 
     assert (source.identity(), texts_of(source)) == (first, TEXTS)
 
@@ -223,6 +223,6 @@ def test_fingerprints_in_memory_are_texts_of_their_form() -> None:
     """Whole numbers come back as they came in, also after a second reading."""
     source = open_source(NUMBERS, GIVEN)
     for _ in range(2):
-        source.store(GIVEN)
+        source.read(GIVEN)
         assert texts_of(source, GIVEN) == [str(number) for number in NUMBERS]
     assert source.take(SOME) == [NUMBERS[position] for position in SOME]

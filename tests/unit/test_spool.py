@@ -129,6 +129,6 @@ def test_a_copy_is_not_above_that_of_the_plan(words: int, tmp_path: Path) -> Non
 def test_files_are_opened_with_that_folder(packed: Path, tmp_path: Path) -> None:
     """The records of a copy in the run directory are those of the file."""
     config = DedupConfig(run_dir=str(tmp_path / "run"))
-    store = Files((str(packed),)).store(config)
+    store = Files((str(packed),)).read(config)
 
     assert store.objects([0, 299]) == [LINES.splitlines()[0], LINES.splitlines()[299]]

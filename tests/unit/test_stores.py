@@ -36,9 +36,9 @@ class MemorySource(Source):
     def __init__(self, name: str, records: Records) -> None:
         self.paths, self.records = (name,), records
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Hand over the texts."""
-        return _core.Store.from_texts([record[config.text_field[0]] for record in self.records])
+        return _core.Records.from_texts([record[config.text_field[0]] for record in self.records])
 
     def take(self, positions: NDArray[np.int64]) -> Records:
         """Give records."""

@@ -31,7 +31,7 @@ def strangers(count: int = 40) -> list[str]:
 
 def rejected_of(result: DedupResult) -> list[tuple[int, int, int, float]]:
     """The rejected candidates of a run."""
-    _, columns = result.with_sources("rejected")
+    _, columns = result.with_sources()
     return list(zip(*(column.tolist() for column in columns.rejected(0, 2)), strict=True))
 
 

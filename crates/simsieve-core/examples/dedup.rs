@@ -41,7 +41,7 @@ fn main() -> error::Result<()> {
         looked_up: false,
         batch: 0,
         run_dir: None,
-        seen: None,
+        settled: None,
     };
     let documents = loading::load(Arc::new(store), &options, &Context::silent(threads))?;
     let how = describe(&documents.recipes[0], &options.scheme);

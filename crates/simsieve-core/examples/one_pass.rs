@@ -51,7 +51,6 @@ fn main() -> Result<()> {
         rules: Rules::default(),
         batch: 0,
         run_dir: None,
-        seen: None,
     };
     let schemes = [Scheme::parse(DEFAULT)?, Scheme::parse("chars64")?];
     let mut encoders = Vec::new();

@@ -176,20 +176,3 @@ fn sums_of_great_weights_are_exact() {
     assert_eq!(dom_fold(&[], 64).unwrap(), None);
     assert!(dom_fold(&tie, 0).unwrap_err().to_string().contains("allowed: 1 to 256"));
 }
-
-#[test]
-fn a_decay_outside_of_its_range_is_refused() {
-    for decay in [0.0, -1.0, 1.1, f64::NAN] {
-        let options = Options {
-            weight: Weight::Sum(decay),
-            ..Options::default()
-        };
-        let message = dom_features("<p>", &options, &mut PageScratch::default())
-            .unwrap_err()
-            .to_string();
-        assert!(
-            message.contains(&format!("{decay}")) && message.contains("0.45"),
-            "{message}"
-        );
-    }
-}

@@ -1,30 +1,8 @@
-//! The text of pages: what a list to choose from shows, what markup says of numbers, and what is the main text.
+//! The text of pages: what markup says of numbers, and what is the main text.
 #![allow(missing_docs)]
 
-use simsieve_core::text::html::{PageScratch, main_text, outline, text, text_with_pictures};
+use simsieve_core::text::html::{PageScratch, main_text, text, text_with_pictures};
 use simsieve_core::text::pictures::take_out;
-
-#[test]
-fn a_choice_is_shown_where_the_page_has_a_place_for_it() {
-    let choose = |inside: &str, rest: &str| {
-        let page = format!("<select{rest}><button><selectedcontent>x</selectedcontent></button>{inside}</select>");
-        let mut out = String::new();
-        text(&page, &mut PageScratch::default(), &mut out).unwrap();
-        out
-    };
-    assert_eq!(choose("<option>a</option><option>b</option>", ""), "a\na\nb");
-    assert_eq!(choose("<option>a<option selected><b>b</b>", ""), "b\na\nb");
-    assert_eq!(choose("<option disabled>a</option><option>b</option>", ""), "b\na\nb");
-    assert_eq!(choose("<option>a</option>", " multiple"), "x\na");
-    assert_eq!(choose("", ""), "x");
-    let page = "<select><selectedcontent></selectedcontent><option><i>a</i></option></select>";
-    let own: Vec<bool> = outline(page, &mut PageScratch::default())
-        .unwrap()
-        .into_iter()
-        .filter_map(|(_, tag, own)| (tag == "i").then_some(own))
-        .collect();
-    assert_eq!(own, [false, true]);
-}
 
 #[test]
 fn main_text_leaves_furniture_out() {
@@ -232,4 +210,48 @@ fn pictures_that_differ_have_other_marks() {
     for page in ["<img alt>", "<p hidden><img src=1.png></p>b", "<img src=''>"] {
         assert_eq!(marks(page), "", "{page}");
     }
+}
+
+/// In a page of XHTML a tag that closes itself takes in nothing; in one of HTML it is a start tag.
+#[test]
+fn tags_of_xhtml_close_themselves() {
+    let head = "<html xmlns='http://www.w3.org/1999/xhtml'><body>";
+    let both = |page: &str| {
+        let (mut all, mut main) = (String::new(), String::new());
+        text(page, &mut PageScratch::default(), &mut all).unwrap();
+        main_text(page, &mut PageScratch::default(), &mut main).unwrap();
+        assert_eq!(all, main, "{page}");
+        all
+    };
+    for tag in [
+        "title",
+        "script src='a.js'",
+        "textarea",
+        "style",
+        "iframe",
+        "xmp",
+        "noembed",
+        "plaintext",
+        "p",
+        "svg",
+    ] {
+        let body = format!("<p>One.</p><{tag}/><p>Two.</p>");
+        assert_eq!(both(&format!("{head}{body}")), "One.\nTwo.", "{tag}");
+        assert_eq!(
+            both(&format!(" <?xml version='1.0'?><html>{body}")),
+            "One.\nTwo.",
+            "{tag}"
+        );
+        let is_raw = !matches!(tag, "p" | "svg");
+        assert_eq!(both(&format!("<html>{body}")) == "One.\nTwo.", !is_raw, "{tag}");
+    }
+    assert_eq!(
+        both(
+            "<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title/></head>\n<body>a<br/>b<br/></body></html>"
+        ),
+        "a\nb"
+    );
+    // What is beyond the bound of open elements is left out with its end, and no later end tag is.
+    let deep = "<b>".repeat(600);
+    assert_eq!(both(&format!("{head}{deep}<i/>a<i>b</i><p>c")), "abc");
 }

@@ -225,6 +225,7 @@ impl FrozenSearch {
         Ok(dict)
     }
 
+    #[pyo3(signature = (a, b, text_a, text_b, conflict = Vec::new()))]
     fn verify<'py>(
         &self,
         py: Python<'py>,

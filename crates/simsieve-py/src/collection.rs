@@ -35,7 +35,7 @@ impl Collection {
         failures_from(0, &self.core.failures)
     }
 
-    #[pyo3(signature = (sink, form, progress = None, blocks = 0))]
+    #[pyo3(signature = (sink, form, progress = None, blocks = 0, names = None))]
     fn write_fingerprints(
         &self,
         py: Python<'_>,
@@ -43,9 +43,10 @@ impl Collection {
         form: &str,
         progress: Option<Py<PyAny>>,
         blocks: u32,
+        names: Option<Vec<String>>,
     ) -> PyResult<()> {
         run(py, 0, progress, |ctx| {
-            output::write_fingerprints(&self.core, Form::parse(form)?, blocks, &sink, ctx)
+            output::write_fingerprints(&self.core, Form::parse(form)?, blocks, names.as_deref(), &sink, ctx)
         })
     }
 

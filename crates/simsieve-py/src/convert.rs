@@ -185,3 +185,8 @@ pub fn big_endian<'py>(py: Python<'py>, words: &[u64], width: u32) -> Bound<'py,
     let bytes: Vec<u8> = words.iter().rev().flat_map(|word| word.to_be_bytes()).collect();
     PyBytes::new(py, &bytes[bytes.len() - width.div_ceil(8) as usize..])
 }
+
+/// A similarity; none where it is NaN.
+pub(crate) fn number(similarity: f64) -> Option<f64> {
+    (!similarity.is_nan()).then_some(similarity)
+}

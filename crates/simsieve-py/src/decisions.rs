@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use numpy::{IntoPyArray, PyArray1};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyString};
 use simsieve_core::base::error::Result;
@@ -13,11 +13,12 @@ use simsieve_core::dedup::recall::loss_summary;
 use simsieve_core::dedup::recall::rejected::{self, Rejected};
 use simsieve_core::dedup::{output, recall};
 use simsieve_core::forecast;
+use simsieve_core::index::{self, TextFate};
 use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
 use simsieve_core::sink::decision_documents::{DecisionColumns, DecisionNames, decision_documents, mark_updates};
 
-use crate::convert::{check, from_json, lost_units};
+use crate::convert::{check, from_json, lost_units, number};
 use crate::door::run;
 use crate::errors::to_python;
 
@@ -27,6 +28,9 @@ type RejectedColumns<'py> = (
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<f64>>,
 );
+
+/// What became of a text: decision, reason, its representative's id as JSON or its number among the texts, distance, similarity, lost.
+type Fate = (u8, u8, (Option<String>, Option<usize>), Option<i32>, Option<f64>, i64);
 
 /// One decision for each record, as columns over positions.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -65,6 +69,24 @@ impl Decisions {
 impl Decisions {
     fn __len__(&self) -> usize {
         self.core.decision.len()
+    }
+
+    /// What became of each text, where the records are texts that an index was asked about.
+    fn fates(&self) -> Vec<Fate> {
+        let fate = |fate: TextFate| {
+            (
+                fate.decision as u8,
+                fate.reason as u8,
+                (fate.representative, fate.of),
+                (fate.distance >= 0).then_some(fate.distance),
+                number(fate.similarity),
+                lost_units(&[fate.lost])[0],
+            )
+        };
+        index::fates(&self.documents, &self.core)
+            .into_iter()
+            .map(fate)
+            .collect()
     }
 
     #[getter]
@@ -263,10 +285,22 @@ impl Decisions {
         ))
     }
 
-    #[pyo3(signature = (sink, progress = None))]
-    fn write_decisions(&self, py: Python<'_>, sink: PathBuf, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    #[pyo3(signature = (sink, progress = None, edits = None))]
+    fn write_decisions(
+        &self,
+        py: Python<'_>,
+        sink: PathBuf,
+        progress: Option<Py<PyAny>>,
+        edits: Option<Vec<f64>>,
+    ) -> PyResult<()> {
+        if edits
+            .as_ref()
+            .is_some_and(|edits| edits.len() != self.core.decision.len())
+        {
+            return Err(PyValueError::new_err("there is not one edit for each decision"));
+        }
         run(py, 0, progress, |ctx| {
-            output::write_decisions(&self.documents, &self.core, &sink, ctx)
+            output::write_decisions(&self.documents, &self.core, edits.as_deref(), &sink, ctx)
         })
     }
 }

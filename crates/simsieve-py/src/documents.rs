@@ -61,6 +61,14 @@ type PairInputs<'py> = (
 
 #[pymethods]
 impl Documents {
+    /// The documents that were decided on.
+    #[staticmethod]
+    fn of_decisions(decisions: &Decisions) -> Self {
+        Self {
+            core: Arc::clone(&decisions.documents),
+        }
+    }
+
     #[getter]
     fn recipes<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let encodings = &self.collection().encodings;
@@ -258,13 +266,14 @@ impl Documents {
         ))
     }
 
-    #[pyo3(signature = (sink, pairs, progress = None))]
+    #[pyo3(signature = (sink, pairs, progress = None, edits = None))]
     fn write_pairs(
         &self,
         py: Python<'_>,
         sink: PathBuf,
         pairs: PairInputs<'_>,
         progress: Option<Py<PyAny>>,
+        edits: Option<Vec<f64>>,
     ) -> PyResult<()> {
         let (a, b, distance, similarity, contained) = (
             pairs.0.to_vec()?,
@@ -283,7 +292,7 @@ impl Documents {
             lost[0].len(),
             lost[1].len(),
         ];
-        if others != [n; 6] {
+        if others != [n; 6] || edits.as_ref().is_some_and(|edits| edits.len() != n) {
             return Err(PyValueError::new_err("the columns of pairs differ in length"));
         }
         for &position in a.iter().chain(&b) {
@@ -298,7 +307,7 @@ impl Documents {
                 contained: Contained::of(contained[at]),
                 lost: [lost[0][at] as u32, lost[1][at] as u32],
             };
-            output::write_pairs(self.collection(), (0..n).map(pair), &sink, ctx)
+            output::write_pairs(self.collection(), (0..n).map(pair), edits.as_deref(), &sink, ctx)
         })
     }
 

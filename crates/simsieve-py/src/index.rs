@@ -1,7 +1,7 @@
 //! Durable indexes for Python.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -9,19 +9,22 @@ use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{IntoPyDict, PyDict};
 use simsieve_core::base::context::Context;
 use simsieve_core::collection::dates::date_of;
+use simsieve_core::dedup::decide;
 use simsieve_core::encode::encoder;
 use simsieve_core::encode::scheme;
 use simsieve_core::index::{
-    self, Added, BatchCounts, Followed, Found, KeptDocument, KnownId, Removed, Sizes, TextFate,
+    self, Added, BatchCounts, DecidedRun, Followed, KeptDocument, KnownDocument, KnownId, Made, NearDocument, NewBatch,
+    Removed, Sizes, TextLabels,
 };
+use simsieve_core::search::documents;
 
-use crate::convert::lost_units;
+use crate::convert::number;
 use crate::decisions::Decisions;
 use crate::door::{here, run, run_or_here};
 use crate::errors::to_python;
 use crate::scheme::Scheme;
 use crate::seen::SeenRun;
-use crate::store::Store;
+use crate::store::Records;
 
 /// A durable index of kept documents.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -46,8 +49,8 @@ impl KeptDocuments {
     }
 }
 
-/// What became of a text, as columns of numbers: decision, reason, representative, distance, similarity, lost.
-type Fate = (u8, u8, (Option<String>, Option<usize>), Option<i32>, Option<f64>, i64);
+/// A kept document that is near a text: id as JSON, similarity, distance, text.
+type Near = (Option<String>, Option<f64>, Option<u32>, String);
 
 /// Whether the document of an id is kept, and of a dropped one the id of its representative as JSON and the similarity.
 type Known = (bool, Option<String>, Option<f64>);
@@ -57,6 +60,13 @@ type BatchRow = (u32, String, [u64; 4], bool);
 
 fn ready(schemes: &[PyRef<'_, Scheme>]) -> PyResult<Vec<scheme::Scheme>> {
     schemes.iter().map(|scheme| scheme.ready().cloned()).collect()
+}
+
+fn decided(decisions: &Decisions) -> DecidedRun<'_> {
+    DecidedRun {
+        documents: &decisions.documents,
+        decisions: &decisions.core,
+    }
 }
 
 fn added_dict(py: Python<'_>, added: Added) -> PyResult<Bound<'_, PyDict>> {
@@ -73,15 +83,16 @@ fn added_dict(py: Python<'_>, added: Added) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-fn fate(fate: TextFate) -> Fate {
-    (
-        fate.decision as u8,
-        fate.reason as u8,
-        (fate.representative, fate.of),
-        (fate.distance >= 0).then_some(fate.distance),
-        (!fate.similarity.is_nan()).then_some(fate.similarity),
-        lost_units(&[fate.lost])[0],
-    )
+/// Ids, which are JSON, as the core has them.
+fn labels(ids: Vec<Option<String>>) -> TextLabels {
+    ids.into_iter().map(|id| id.map(String::into_bytes)).collect()
+}
+
+fn decisions((documents, core): (documents::Documents, decide::Decisions)) -> Decisions {
+    Decisions {
+        documents: Arc::new(documents),
+        core,
+    }
 }
 
 fn removed<'py>(py: Python<'py>, of: &Removed) -> PyResult<Bound<'py, PyDict>> {
@@ -143,9 +154,13 @@ impl Index {
     ) -> PyResult<Self> {
         let followed = followed.map(|(source, place)| Followed::new(source, place));
         let common = serde_json::from_str(common).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let made = (&*decisions.documents, &decisions.core);
+        let made = Made {
+            settings,
+            expected,
+            common,
+        };
         let core = run(py, threads, progress, |ctx| {
-            index::create(&path, settings, expected, made, common, followed, ctx)
+            index::create(&path, made, decided(decisions), followed, ctx)
         })?;
         Ok(Self { core })
     }
@@ -164,16 +179,8 @@ impl Index {
     /// Prepares a run on new records; `known` says what becomes of ids that the index has.
     fn seen(&self, known: &str) -> PyResult<SeenRun> {
         let known = KnownId::parse(known).map_err(|error| to_python(&error))?;
-        let (rows, run) = self.core.seen(known);
-        Ok(SeenRun { rows, run })
-    }
-
-    /// Prepares a question about a text: the documents of the window of time of a date, or all.
-    #[pyo3(signature = (date = None))]
-    fn seen_at(&self, date: Option<&str>) -> PyResult<SeenRun> {
-        let date = date.map(date_of).transpose().map_err(|error| to_python(&error))?;
-        let (rows, run) = self.core.seen_at(date);
-        Ok(SeenRun { rows, run })
+        let core = self.core.seen(known).map_err(|error| to_python(&error))?;
+        Ok(SeenRun { core: Arc::new(core) })
     }
 
     /// Freezes the search keys of an index whose search tests every pair, where the records of a store make it too large for that.
@@ -181,7 +188,7 @@ impl Index {
     fn prepare(
         &self,
         py: Python<'_>,
-        store: &Store,
+        store: &Records,
         text_field: Vec<String>,
         threads: usize,
         progress: Option<Py<PyAny>>,
@@ -205,9 +212,9 @@ impl Index {
         followed: Option<(String, String)>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let followed = followed.map(|(source, place)| Followed::new(source, place));
-        let made = (&*decisions.documents, &decisions.core);
+        let batch = NewBatch { name, followed };
         let added = run(py, threads, progress, |ctx| {
-            index::add(&self.core, &seen.run, made, name, followed, ctx)
+            index::add(&self.core, &seen.core, decided(decisions), batch, ctx)
         })?;
         added_dict(py, added)
     }
@@ -217,16 +224,21 @@ impl Index {
         index::followed(&self.core, source)
     }
 
-    /// Decides on texts: of each whether it stays, why, its representative's id as JSON or its number among the texts, the distance,
-    /// the similarity and what is lost.
-    #[pyo3(signature = (texts, threads = 0))]
-    fn check(&self, py: Python<'_>, texts: Vec<PyBackedStr>, threads: usize) -> PyResult<Vec<Fate>> {
-        let is_brief = encoder::is_brief(&texts);
-        let fates = run_or_here(py, is_brief, threads, None, |ctx| index::check(&self.core, &texts, ctx))?;
-        Ok(fates.into_iter().map(fate).collect())
+    /// Decides on texts with ids, which are JSON. A text replaces the document that has its id.
+    #[pyo3(signature = (texts, ids = None, threads = 0))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        texts: Vec<PyBackedStr>,
+        ids: Option<Vec<Option<String>>>,
+        threads: usize,
+    ) -> PyResult<Decisions> {
+        let (is_brief, labels) = (encoder::is_brief(&texts), ids.map(labels));
+        let check = |ctx: &Context<'_>| index::check(&self.core, &texts, labels, ctx);
+        run_or_here(py, is_brief, threads, None, check).map(decisions)
     }
 
-    /// Adds texts with ids, which are JSON, as one batch: what it came to, and of each text what [`Index::check`] gives.
+    /// Adds texts with ids, which are JSON, as one batch: what it came to, and the decisions.
     #[pyo3(signature = (texts, ids, known, name = None, threads = 0))]
     fn add_texts<'py>(
         &self,
@@ -236,13 +248,30 @@ impl Index {
         known: &str,
         name: Option<&str>,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyDict>, Vec<Fate>)> {
-        let how = (KnownId::parse(known).map_err(|error| to_python(&error))?, name);
-        let labels = ids.map(|ids| ids.into_iter().map(|id| id.map(String::into_bytes)).collect());
-        let is_brief = encoder::is_brief(&texts);
-        let add = |ctx: &Context<'_>| index::add_texts(&self.core, &texts, labels, how, ctx);
-        let (added, fates) = run_or_here(py, is_brief, threads, None, add)?;
-        Ok((added_dict(py, added)?, fates.into_iter().map(fate).collect()))
+    ) -> PyResult<(Bound<'py, PyDict>, Decisions)> {
+        let known = KnownId::parse(known).map_err(|error| to_python(&error))?;
+        let (is_brief, labels) = (encoder::is_brief(&texts), ids.map(labels));
+        let add = |ctx: &Context<'_>| index::add_texts(&self.core, &texts, labels, known, name, ctx);
+        let (added, documents, decided) = run_or_here(py, is_brief, threads, None, add)?;
+        Ok((added_dict(py, added)?, decisions((documents, decided))))
+    }
+
+    /// The kept documents that are near a text, at most so many, the nearest first: id as JSON, similarity, distance and text.
+    #[pyo3(signature = (text, most, date = None, threads = 0))]
+    fn query(
+        &self,
+        py: Python<'_>,
+        text: PyBackedStr,
+        most: usize,
+        date: Option<&str>,
+        threads: usize,
+    ) -> PyResult<Vec<Near>> {
+        let date = date.map(date_of).transpose().map_err(|error| to_python(&error))?;
+        let is_brief = encoder::is_brief(std::slice::from_ref(&text));
+        let query = |ctx: &Context<'_>| index::query(&self.core, &text, most, date, ctx);
+        let found = run_or_here(py, is_brief, threads, None, query)?;
+        let row = |near: NearDocument| (near.id, number(near.similarity), near.distance, near.text);
+        Ok(found.into_iter().map(row).collect())
     }
 
     /// Removes the documents with these ids, which are JSON.
@@ -336,11 +365,11 @@ impl Index {
     fn find(&self, id: &str) -> PyResult<Option<Known>> {
         let found = self.core.find(id.as_bytes()).map_err(|error| to_python(&error))?;
         Ok(found.map(|found| match found {
-            Found::Kept => (true, None, None),
-            Found::Dropped {
+            KnownDocument::Kept => (true, None, None),
+            KnownDocument::Dropped {
                 representative,
                 similarity,
-            } => (false, representative, (!similarity.is_nan()).then_some(similarity)),
+            } => (false, representative, number(similarity)),
         }))
     }
 

@@ -77,14 +77,15 @@ mod _core {
     #[pymodule_export]
     #[pymodule_export]
     use crate::scheme::{
-        Scheme, conflicts, fold, guarded, normalise, scheme_options, scheme_table, spec_files, spec_in_folder, stop_words,
+        Scheme, conflicts, fold, guarded, normalise, scheme_options, scheme_table, spec_files, spec_in_folder,
+        stop_words,
     };
     #[pymodule_export]
     use crate::seen::SeenRun;
     #[pymodule_export]
     use crate::segment::Segmenter;
     #[pymodule_export]
-    use crate::store::{Store, check_sinks, exchange, matches};
+    use crate::store::{Records, check_sinks, exchange, matches};
     #[pymodule_export]
     use crate::templates::Templates;
     #[pymodule_export]

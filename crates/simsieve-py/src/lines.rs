@@ -14,7 +14,7 @@ use crate::door::run;
 use crate::errors::to_python;
 use crate::message::Told;
 use crate::run_dir::RunDirectory;
-use crate::store::Store;
+use crate::store::Records;
 
 /// The lines, sentences or paragraphs of a collection.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -29,7 +29,7 @@ impl Lines {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn new(
         py: Python<'_>,
-        store: &Store,
+        store: &Records,
         text_field: String,
         id_field: String,
         scope: Option<String>,
@@ -121,8 +121,8 @@ pub struct RemovedLines {
 impl RemovedLines {
     /// The records without what goes.
     #[getter]
-    fn store(&self) -> Store {
-        Store {
+    fn store(&self) -> Records {
+        Records {
             core: Arc::clone(self.core.sources()),
         }
     }

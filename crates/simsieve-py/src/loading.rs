@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use simsieve_core::dedup::loading;
 use simsieve_core::forecast::{self, Work};
+use simsieve_core::index::SeenRun;
 
 use crate::convert::forecast_dict;
 use crate::documents::Documents;
@@ -16,12 +17,15 @@ use crate::door::run;
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Loading {
     core: Mutex<Option<loading::Loading>>,
+    /// The index that the run is against.
+    seen: Option<Arc<SeenRun>>,
 }
 
 impl Loading {
-    pub(crate) fn of(core: loading::Loading) -> Self {
+    pub(crate) fn of(core: loading::Loading, seen: Option<Arc<SeenRun>>) -> Self {
         Self {
             core: Mutex::new(Some(core)),
+            seen,
         }
     }
 
@@ -88,7 +92,10 @@ impl Loading {
     fn finish(&self, py: Python<'_>, threads: usize, progress: Option<Py<PyAny>>) -> PyResult<Documents> {
         let taken = self.core.lock().unwrap_or_else(PoisonError::into_inner).take();
         let loading = taken.ok_or_else(is_over)?;
-        let core = run(py, threads, progress, |ctx| loading.finish(ctx))?;
+        let core = run(py, threads, progress, |ctx| match &self.seen {
+            Some(seen) => seen.finish(loading, ctx),
+            None => loading.finish(ctx),
+        })?;
         Ok(Documents { core: Arc::new(core) })
     }
 }

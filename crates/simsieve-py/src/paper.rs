@@ -24,6 +24,13 @@ struct Reader {
     function: Py<PyAny>,
 }
 
+/// A message of Python, from its JSON; a text that is none is its own message.
+fn reason(why: &str) -> Message {
+    let read = serde_json::from_str(why).ok();
+    read.and_then(|json| Message::from_json(&json))
+        .unwrap_or_else(|| Message::text(why))
+}
+
 impl ReadPaper for Reader {
     fn read(&self, path: &Path) -> Result<Vec<PaperText>> {
         let given = Python::attach(|py| {
@@ -43,7 +50,7 @@ impl ReadPaper for Reader {
         let one = |(text, code, why, part): (Option<String>, String, String, String)| {
             let known = FAILURE_CODES.iter().find(|(known, _)| *known == code);
             let code = known.map_or("unreadable", |(code, _)| code);
-            (text.ok_or_else(|| Failure::new(code, Message::text(why))), part)
+            (text.ok_or_else(|| Failure::new(code, reason(&why))), part)
         };
         Ok(given.into_iter().map(one).collect())
     }

@@ -15,7 +15,7 @@ use crate::errors::to_python;
 use crate::message::Told;
 use crate::run_dir::RunDirectory;
 use crate::scheme::Scheme;
-use crate::store::Store;
+use crate::store::Records;
 
 /// The passages that records share with old records, or with earlier ones.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -36,7 +36,7 @@ impl Passages {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn new(
         py: Python<'_>,
-        store: &Store,
+        store: &Records,
         scheme: &Scheme,
         text_field: Vec<String>,
         id_field: String,
@@ -176,7 +176,7 @@ impl PassageAnchors {
     fn new(
         py: Python<'_>,
         path: PathBuf,
-        store: &Store,
+        store: &Records,
         scheme: &Scheme,
         text_field: Vec<String>,
         id_field: String,

@@ -17,7 +17,7 @@ use crate::documents::Documents;
 use crate::door::run;
 use crate::errors::to_python;
 use crate::scheme::Scheme;
-use crate::store::Store;
+use crate::store::Records;
 
 /// The forecast of a run of this many documents, of which the store is a part drawn at random. Without a store nothing is known of
 /// texts.
@@ -32,7 +32,7 @@ pub fn forecast<'py>(
     seed: u64,
     threads: usize,
     nearness: Nearness,
-    store: Option<PyRef<'py, Store>>,
+    store: Option<PyRef<'py, Records>>,
     text_field: Vec<String>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {

@@ -13,7 +13,7 @@ use simsieve_core::source::{self, ArrowColumn, ColumnType, RowSpool};
 use crate::convert::bson_fields;
 use crate::errors::to_python;
 use crate::run_dir::RunDirectory;
-use crate::store::Store;
+use crate::store::Records;
 
 /// A column: its type (`json`, `texts` or `bytes`), one more offset than rows, all bytes, and which rows have a value.
 type ColumnInput<'py> = (
@@ -168,13 +168,13 @@ impl Rows {
     }
 
     #[pyo3(signature = (others = vec![]))]
-    fn finish(&self, others: Vec<Py<Self>>) -> PyResult<Store> {
+    fn finish(&self, others: Vec<Py<Self>>) -> PyResult<Records> {
         let taken = |rows: &Self| rows.with(|held| held.take().ok_or_else(finished));
         let mut spools = vec![taken(self)?];
         for other in &others {
             spools.push(taken(other.get())?);
         }
         let core = RowSpool::joined(spools).map_err(|error| to_python(&error))?;
-        Ok(Store { core: Arc::new(core) })
+        Ok(Records { core: Arc::new(core) })
     }
 }

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use simsieve_core::collection::seen;
 use simsieve_core::index;
 
 /// One run against one state of an index.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct SeenRun {
-    pub(crate) rows: seen::Seen,
-    pub(crate) run: Arc<index::SeenRun>,
+    pub(crate) core: Arc<index::SeenRun>,
 }

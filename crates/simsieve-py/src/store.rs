@@ -43,7 +43,7 @@ use crate::seen::SeenRun;
 
 /// Open sources with the place of every record; nothing is parsed yet.
 #[pyclass(frozen, module = "simsieve._core")]
-pub struct Store {
+pub struct Records {
     pub(crate) core: Arc<source::Sources>,
 }
 
@@ -54,7 +54,7 @@ type LeftOutParts = (BTreeMap<String, u64>, u64, Option<(PathBuf, Option<PathBuf
 type FailedRows = Vec<(usize, &'static str, Told)>;
 
 #[pymethods]
-impl Store {
+impl Records {
     #[new]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     #[pyo3(signature = (
@@ -149,6 +149,12 @@ impl Store {
         let only = self.core.only(source).map(Arc::new);
         let core = only.ok_or_else(|| PyIndexError::new_err(format!("there is no source {source}")))?;
         Ok(Self { core })
+    }
+
+    /// Whether each of the first records is a page, where it is a file of a folder; None where it is none.
+    fn pages(&self, count: usize) -> Vec<Option<bool>> {
+        let page = |position| self.core.file_of(position).map(|file| file.is_page());
+        (0..count.min(self.core.new_len())).map(page).collect()
     }
 
     fn sizes<'py>(&self, py: Python<'py>, positions: Vec<usize>) -> PyResult<Bound<'py, PyArray1<u64>>> {
@@ -344,7 +350,6 @@ impl Store {
                 rules: Rules::default(),
                 batch,
                 run_dir: None,
-                seen: None,
             };
             // Nothing is compared, so no scheme takes the fingerprints of another.
             ingest(sources, &options, &encoders, Combine::Any, ctx)
@@ -369,7 +374,7 @@ impl Store {
         let schemes = schemes.iter().map(|scheme| scheme.ready().cloned());
         let schemes = schemes.collect::<PyResult<Vec<_>>>()?;
         let run_dir = run_dir.map(|dir| Arc::clone(&dir.core));
-        let seen = seen.map(|seen| seen.rows.clone());
+        let seen = seen.map(|seen| Arc::clone(&seen.core));
         let core = run(py, settings.threads, progress, |ctx| {
             let rules = Rules {
                 equal: settings.equal_fields,
@@ -400,21 +405,23 @@ impl Store {
                     looked_up: recipe_for.is_some(),
                     batch: settings.batch,
                     run_dir: run_dir.clone(),
-                    seen: seen.clone(),
+                    settled: seen.as_ref().map(|seen| seen.settled()),
                 })
             };
             let each = schemes.into_iter().zip(settings.nearness).map(options);
             let each = each.collect::<Result<Vec<_>>>()?;
             loading::Loading::begin(store, &each, Combine::parse(&settings.combine)?, ctx)
         })?;
-        Ok(Loading::of(core))
+        Ok(Loading::of(core, seen))
     }
 
-    /// The records of documents, old ones of an index among them.
+    /// The records of documents, old ones of an index among them; the new ones as another store has them.
     #[staticmethod]
-    fn of_documents(documents: &Documents) -> Self {
+    #[pyo3(signature = (documents, new = None))]
+    fn of_documents(documents: &Documents, new: Option<&Self>) -> Self {
+        let all = &documents.core.collection.sources;
         Self {
-            core: Arc::clone(&documents.core.collection.sources),
+            core: new.map_or_else(|| Arc::clone(all), |new| Arc::new(all.with_new(&new.core))),
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::message::Told;
 use crate::passages::options;
 use crate::run_dir::RunDirectory;
 use crate::scheme::Scheme;
-use crate::store::Store;
+use crate::store::Records;
 
 /// Text, letters, documents, groups, and the places of a part: position, start, end.
 type Row = (String, u32, u32, u32, Vec<(u32, u32, u32)>);
@@ -44,7 +44,7 @@ impl Templates {
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn new(
         py: Python<'_>,
-        store: &Store,
+        store: &Records,
         scheme: &Scheme,
         text_field: Vec<String>,
         id_field: String,

@@ -3,27 +3,14 @@
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from simsieve.cli.common import closing_code, command_line, echo, noted, say
-from simsieve.cli.configured import Configured
+from simsieve.cli.common import command_line, echo, say
 from simsieve.cli.following import next_command
-from simsieve.cli.options import (
-    PATH,
-    against_option,
-    failed_option,
-    file_option,
-    json_option,
-    option,
-    output_option,
-    progress_option,
-    quiet_option,
-    settings_options,
-)
-from simsieve.cli.progress import shown_progress
-from simsieve.cli.runs import result_of
+from simsieve.cli.given import Given, reads
+from simsieve.cli.options import against_option, file_option, option, output_option
 from simsieve.config.setting import OUTPUT
 from simsieve.messages import tr
 
@@ -31,8 +18,8 @@ if TYPE_CHECKING:
     from simsieve.results.dedup import DedupResult
 
 
-@click.command(
-    cls=Configured,
+@reads(
+    "dedup",
     examples=(
         "simsieve dedup corpus.jsonl -o kept.jsonl",
         "simsieve dedup corpus.csv -o kept.csv --text-field body --similarity 0.8",
@@ -48,8 +35,10 @@ if TYPE_CHECKING:
         "simsieve dedup corpus.jsonl -o kept.jsonl --config run.toml",
         "simsieve dedup corpus.jsonl -o kept.jsonl --memory 2GiB --resume",
     ),
+    as_json="The run's numbers as JSON on stdout, or on stderr with `-o -`.",
+    failed=True,
+    required=False,
 )
-@click.argument("sources", nargs=-1, metavar="SOURCE...", type=PATH)
 @output_option(
     "The file for the kept records; `-` is stdout, and FOLDER/ gets a file for each source. --dry-run needs none.",
     metavar="FILE",
@@ -70,7 +59,6 @@ if TYPE_CHECKING:
     common=True,
 )
 @file_option("--clusters", "Write the records of every group of two or more.", common=True)
-@failed_option
 @option(
     "--annotate", is_flag=True, group=OUTPUT,
     help="Write all records to the output, not only the kept ones, each with decision, group, representative and"
@@ -86,34 +74,13 @@ if TYPE_CHECKING:
     "--report-without-texts", is_flag=True, group=OUTPUT,
     help="Leave the texts out of the report; it has ids and numbers only.",
 )  # fmt: skip
-@settings_options("dedup")
 @option("--link", is_flag=True, group=OUTPUT, help="Put hard links instead of copies into a folder of kept files.")
 @option("--dry-run", is_flag=True, group=OUTPUT, common=True, help="Do everything except writing.")
-@json_option("The run's numbers as JSON on stdout, or on stderr with `-o -`.")
-@quiet_option
-@progress_option
 @option("--verbose", "-v", is_flag=True, group=OUTPUT, help="Report what the search did, too: pairs, speed, forecast.")
 def dedup(
-    *,
-    sources: tuple[str, ...],
-    output: str | None,
-    against: tuple[str, ...],
-    decisions: str | None,
-    dropped: str | None,
-    clusters: str | None,
-    annotate: bool,
-    failed: str | None,
-    summary: str | None,
-    report: str | None,
-    report_without_texts: bool,
-    link: bool,
-    dry_run: bool,
-    as_json: bool,
-    quiet: bool,
-    progress_kind: str,
-    verbose: bool,
-    **settings: Any,
-) -> int:
+    given: Given, *, decisions: str | None, dropped: str | None, clusters: str | None, annotate: bool,
+    summary: str | None, report: str | None, report_without_texts: bool, link: bool, dry_run: bool, verbose: bool,
+) -> int:  # fmt: skip
     """Find the near-duplicates and write one document of each.
 
     A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a
@@ -131,8 +98,8 @@ def dedup(
     from simsieve.sinks.checks import Sinks, is_folder
 
     _check_named(
-        output, nothing=dry_run or settings["mark"] is not None, clusters=clusters,
-        is_read=bool(sources or settings["run_dir"]),
+        given.output, nothing=dry_run or given.settings["mark"] is not None, clusters=clusters,
+        is_read=bool(given.sources or given.settings["run_dir"]),
     )  # fmt: skip
     if report_without_texts and report is None:
         raise click.UsageError(tr("--report-without-texts needs --report FILE.html"))
@@ -140,34 +107,33 @@ def dedup(
         raise click.UsageError(
             tr("--annotate and --link are both given: annotated records go to a file; leave one out")
         )
-    if link and not (output is not None and is_folder(output)):
+    if link and not (given.output is not None and is_folder(given.output)):
         raise click.UsageError(tr("--link needs -o FOLDER/, a folder for the links"))
     sinks = Sinks(
-        output, decisions, failed, summary, dry_run, link, None, dropped, clusters,
+        given.output, decisions, given.failed, summary, dry_run, link, dropped, clusters,
         annotate, report, not report_without_texts, command_line(click.get_current_context()),
     )  # fmt: skip
-    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        result = result_of(sources, settings, progress, sinks, against, (lambda _: None) if quiet else noted)
+    quiet = given.quiet
+    with given.progress() as progress:
+        result = given.run(progress, sinks, given.tell)
     numbers = result.summary
-    if as_json:
-        echo(summary_line(numbers), err="-" in (output, *sinks.tables) and not dry_run)
+    if given.as_json:
+        echo(summary_line(numbers), err="-" in (given.output, *sinks.tables) and not dry_run)
     elif not quiet:
         shown = replace(sinks, kept=None) if is_nothing(result, sinks) else sinks
         rows = summary_rows(numbers, result.recall, verbose=verbose)
-        for store in databases(*sources, output, decisions):
+        for store in databases(*given.sources, given.output, decisions):
             rows += store.rows(numbers)
         rows += told_rows(result, numbers) + output_rows(shown)
-        if (command := next_command(click.get_current_context(), result, sinks, sources)) is not None:
+        if (command := next_command(click.get_current_context(), result, sinks, given.sources)) is not None:
             rows.append((tr("next"), command))
         echo(aligned(rows), err=True)
-    _say_encodings(result, quiet=quiet, told=bool(sources))
+    _say_encodings(result, quiet=quiet, told=bool(given.sources))
     repeated = numbers["repeated_ids"]
     if repeated and not quiet:
         text = tr("{count:,} ids are repeated; a document is known by its position, ids are labels only")
         say(tr("warning: ") + text.format(count=repeated))
-    code = closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
-    old = closing_code(result.config, result.old_failures(), result.old_read, quiet=quiet, what="old records")
-    return max(code, old)
+    return given.ended(result)
 
 
 def _say_encodings(result: "DedupResult", *, quiet: bool, told: bool) -> None:

@@ -39,6 +39,7 @@ def evaluate() -> None:
 
 @reads(
     "labels",
+    group=evaluate,
     examples=(
         "simsieve evaluate labels corpus.jsonl --labels cluster",
         "simsieve evaluate labels corpus.jsonl --label-pairs pairs.csv",
@@ -105,9 +106,6 @@ def labels(
     if errors is not None and not given.quiet:
         say(tr("{count:,} pairs are wrong or were missed", count=len(seen.errors)) + f" -> {errors}")
     return 0
-
-
-evaluate.add_command(labels)
 
 
 def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:

@@ -5,14 +5,15 @@ import json
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, echo
-from simsieve.cli.configured import Configured
+from simsieve.cli.common import as_source, closing_code, echo, noted, warned
+from simsieve.cli.configured import Configured, given_settings
 from simsieve.cli.options import (
     PATH,
+    Decorator,
     add_after,
     failed_option,
     json_option,
@@ -22,7 +23,12 @@ from simsieve.cli.options import (
 )
 from simsieve.cli.progress import shown_progress
 from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.messages import tr
 from simsieve.types import Progress
+
+if TYPE_CHECKING:
+    from simsieve.results.dedup import DedupResult
+    from simsieve.sinks.checks import Sinks
 
 
 @dataclass(slots=True)
@@ -68,10 +74,49 @@ class Given:
         """Report failed records, and give the exit code."""
         return closing_code(self.config, failures, read, quiet=self.quiet, what=what)
 
+    @property
+    def tell(self) -> Callable[[str], None]:
+        """What takes the notes of a run."""
+        return (lambda _: None) if self.quiet else noted
+
+    def run(
+        self, progress: Progress | None, sinks: "Sinks | None" = None, tell: Callable[[str], None] | None = None
+    ) -> "DedupResult":
+        """Carry out a run, which writes what `sinks` names; without sources, decide again on that of the directory."""
+        from simsieve.run.again import config_again, made_run
+        from simsieve.run.against import index_named, made_settings, with_settings_of
+        from simsieve.run.forecast import note_program
+        from simsieve.run.memory import small_bound
+        from simsieve.run.pipeline import run_dedup
+
+        source, old = (self.source, self.old) if self.sources else (None, None)
+        if source is None:
+            if (run_dir := self.settings["run_dir"]) is None:
+                raise click.UsageError(
+                    tr("Missing argument 'SOURCE...': name a file, or - for stdin, or --run-dir RUN")
+                )
+            if self.against:
+                text = tr("--against is given without SOURCE: the run in {run} has its sources", run=run_dir)
+                raise click.UsageError(text)
+            made, source, old = made_run(run_dir)
+            self._config = config_again(run_dir, made, given_settings(self.settings))
+        elif (path := index_named(old)) is not None:
+            self.settings = with_settings_of(made_settings(path), given_settings(self.settings))
+        if (warning := small_bound(self.config)) is not None:
+            warned(warning)
+        return run_dedup(source, self.config, sinks, progress, old, warned, tell or note_program)
+
+    def ended(self, result: "DedupResult") -> int:
+        """Report the failed records of a run, and give the exit code."""
+        code = closing_code(result.config, result.failures(), result.counts.read, quiet=self.quiet)
+        old = result.old_failures(), result.old_read
+        return max(code, closing_code(result.config, *old, quiet=self.quiet, what="old records"))
+
 
 def reads(
-    name: str, *, examples: Sequence[str], required: bool = True, as_json: str = "", failed: bool = False
-) -> Callable[[Callable[..., int]], click.Command]:
+    name: str, *, examples: Sequence[str], required: bool = True, as_json: str = "", failed: bool = False,
+    before: Decorator | None = None, group: click.Group | None = None, cls: type[Configured] = Configured,
+) -> Callable[[Callable[..., int]], click.Command]:  # fmt: skip
     """Make a command of a function with options: sources and the options of all commands with settings are added."""
 
     def made(function: Callable[..., int]) -> click.Command:
@@ -93,6 +138,8 @@ def reads(
         )
         words = "SOURCE..." if required else "[SOURCE]..."
         click.argument("sources", nargs=-1, required=required, metavar=words, type=PATH)(run)
-        return click.command(cls=Configured, examples=examples)(run)
+        if before is not None:
+            before(run)
+        return (click if group is None else group).command(cls=cls, examples=examples)(run)
 
     return made

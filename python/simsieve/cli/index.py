@@ -2,14 +2,15 @@
 
 import functools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, echo, noted, raw_of, say, warned
-from simsieve.cli.configured import Configured, given_settings
+from simsieve.cli.common import echo, raw_of, say, warned
+from simsieve.cli.configured import given_settings
+from simsieve.cli.given import Given, reads
 from simsieve.cli.help import Command, Group
 from simsieve.cli.index_answers import tell, tell_batches, tell_taken, text_of
 from simsieve.cli.options import (
@@ -21,12 +22,9 @@ from simsieve.cli.options import (
     option,
     output_option,
     progress_option,
-    quiet_option,
-    settings_options,
 )
 from simsieve.cli.progress import shown_progress
 from simsieve.config.setting import INPUT, OUTPUT
-from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.messages import tr
 from simsieve.types import Progress
@@ -43,16 +41,16 @@ _wait_option: Decorator = option(
 )  # fmt: skip
 _kept_option = output_option("The file for the kept documents of the batch.", metavar="KEPT")
 _decisions_option = file_option("--decisions", "Write what was decided about each record, and why.", common=True)
-_sources = click.argument("sources", nargs=-1, required=True, metavar="SOURCE...", type=PATH)
 _COUNTS = "The counts as JSON on stdout."
 _index = click.argument("path", metavar="INDEX", type=PATH)
 
 
-def _sinks(output: str | None, decisions: str | None, settings: Mapping[str, Any]) -> "Sinks":
+def _sinks(given: Given, decisions: str | None) -> "Sinks":
     """Where the results of a batch go; marks go to the documents of the source."""
     from simsieve.sinks.checks import Sinks
 
-    return Sinks(output, decisions, dry_run=output is None and decisions is None and settings["mark"] is None)
+    nothing = given.output is None and decisions is None and given.settings["mark"] is None
+    return Sinks(given.output, decisions, dry_run=nothing)
 
 
 @click.group(cls=Group)
@@ -64,17 +62,19 @@ def index() -> None:
     """
 
 
-@index.command(
-    cls=Configured,
+@reads(
+    "index",
+    before=_index,
+    group=index,
     examples=(
         "simsieve index create seen corpus.jsonl",
         "simsieve index create seen corpus.csv --text-field body --similarity 0.8 --expect 50000000",
         "simsieve index create empty",
         "simsieve index create seen --run-dir corpus.rundir",
     ),
+    as_json="The counts as JSON on stdout.",
+    required=False,
 )
-@_index
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
 @option(
     "--expect", type=click.IntRange(min=0), default=0, metavar="N", group=INPUT,
     help="Documents that the index will have: its search is made for so many.",
@@ -85,14 +85,7 @@ def index() -> None:
 )  # fmt: skip
 @_kept_option
 @_decisions_option
-@settings_options("index")
-@json_option("The counts as JSON on stdout.")
-@quiet_option
-@progress_option
-def create(
-    *, path: str, sources: tuple[str, ...], expect: int, from_run: str | None, output: str | None,
-    decisions: str | None, as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
-) -> int:  # fmt: skip
+def create(given: Given, *, path: str, expect: int, from_run: str | None, decisions: str | None) -> int:
     """Make an index of the documents that a run on SOURCE keeps.
 
     INDEX is a new directory. Without SOURCE it begins empty. The settings of nearness are those of the index for good.
@@ -100,30 +93,34 @@ def create(
     from simsieve.index import Index
     from simsieve.run.again import check_run, config_again, made_run
 
-    source: AnySource = as_source(sources) if sources else []
+    source: AnySource = given.source if given.sources else []
     if from_run is not None:
         check_run(from_run)
-        settings |= {"run_dir": from_run, "resume": True}
-    config = DedupConfig.from_settings(settings)
-    if from_run is not None and not sources:
+        given.settings |= {"run_dir": from_run, "resume": True}
+    config = given.config
+    if from_run is not None and not given.sources:
         run, source, old = made_run(from_run)
         if old is not None:
             raise ConfigError("{run}: the run has old documents: make an index of all sources", run=from_run)
-        config = config_again(from_run, run, given_settings(settings))
-    sinks = _sinks(output, decisions, settings)
-    how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
-    with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-        made, result = Index.made(path, source, config, sinks, expect, progress, **how)
-    tell(made, result, None, as_json=as_json, quiet=quiet)
-    return closing_code(config, result.failures(), result.counts.read, quiet=quiet)
+        config = config_again(from_run, run, given_settings(given.settings))
+    with given.progress() as progress:
+        made, result = Index.made(
+            path, source, config, _sinks(given, decisions), expect, progress, warn=warned, tell=given.tell
+        )
+    tell(made, result, None, as_json=given.as_json, quiet=given.quiet)
+    return given.ended(result)
 
 
-@index.command(
-    cls=Configured,
-    examples=("simsieve index add seen monday.jsonl --name monday -o new.jsonl", "simsieve index add seen today.csv"),
+@reads(
+    "index-add",
+    before=_index,
+    group=index,
+    examples=(
+        "simsieve index add seen monday.jsonl --name monday -o new.jsonl",
+        "simsieve index add seen today.csv",
+    ),
+    as_json="The counts as JSON on stdout.",
 )
-@_index
-@_sources
 @_kept_option
 @_decisions_option
 @option("--name", metavar="NAME", help="A name for the batch, by which it can be undone; by default its number.")
@@ -132,14 +129,7 @@ def create(
     help="For a record whose id the index has with another text: put it in the place of that document, or stop.",
 )  # fmt: skip
 @_wait_option
-@settings_options("index-add")
-@json_option("The counts as JSON on stdout.")
-@quiet_option
-@progress_option
-def add(
-    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, name: str | None,
-    on_known_id: str, wait: float, as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
-) -> int:  # fmt: skip
+def add(given: Given, *, path: str, decisions: str | None, name: str | None, on_known_id: str, wait: float) -> int:
     """Decide on the records of SOURCE, and add what is new to INDEX as one batch.
 
     A record that is near a document of the index, or an earlier one of the batch, is dropped. The batch is added whole
@@ -147,20 +137,24 @@ def add(
     """
     from simsieve.index import Index
 
-    sinks = _sinks(output, decisions, settings)
-    how: dict[str, Any] = {"warn": warned, "tell": (lambda _: None) if quiet else noted}
+    sinks, settings = _sinks(given, decisions), given_settings(given.settings)
     with Index.open(path, write=True, wait=wait) as opened:
-        with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-            given = given_settings(settings)
-            added = opened.added(as_source(sources), given, sinks, name, on_known_id, progress, **how)
+        with given.progress() as progress:
+            added = opened.added(
+                given.source, settings, sinks, name, on_known_id, progress, warn=warned, tell=given.tell
+            )
         result = _run_of(added)
-        tell(opened, result, added, as_json=as_json, quiet=quiet)
-    return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+        tell(opened, result, added, as_json=given.as_json, quiet=given.quiet)
+    return given.ended(result)
 
 
-@index.command(cls=Configured, examples=("simsieve index check seen upload.jsonl --decisions why.csv",))
-@_index
-@_sources
+@reads(
+    "index-add",
+    before=_index,
+    group=index,
+    examples=("simsieve index check seen upload.jsonl --decisions why.csv",),
+    as_json="The counts as JSON on stdout.",
+)
 @_kept_option
 @_decisions_option
 @option("--exit-code", is_flag=True, group=OUTPUT, help="Exit with 1 where a record is near a document.")
@@ -168,25 +162,16 @@ def add(
     "--alone", is_flag=True, group=INPUT,
     help="Leave the documents of the index out: decide on the records as one run under its search keys.",
 )  # fmt: skip
-@settings_options("index-add")
-@json_option("The counts as JSON on stdout.")
-@quiet_option
-@progress_option
-def check(
-    *, path: str, sources: tuple[str, ...], output: str | None, decisions: str | None, exit_code: bool, alone: bool,
-    as_json: bool, quiet: bool, progress_kind: str, **settings: Any,
-) -> int:  # fmt: skip
+def check(given: Given, *, path: str, decisions: str | None, exit_code: bool, alone: bool) -> int:
     """Decide on the records of SOURCE as `add` would, and change nothing."""
     from simsieve.index import Index
 
-    sinks = _sinks(output, decisions, settings)
-    how: dict[str, Any] = {"alone": alone, "warn": warned, "tell": (lambda _: None) if quiet else noted}
+    sinks, settings = _sinks(given, decisions), given_settings(given.settings)
     with Index.open(path) as opened:
-        with shown_progress(quiet=quiet, output=output, kind=progress_kind) as progress:
-            result = opened.checked(as_source(sources), given_settings(settings), sinks, progress, **how)
-        tell(opened, result, None, as_json=as_json, quiet=quiet)
-    code = closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
-    return max(code, int(exit_code and result.counts.dropped > 0))
+        with given.progress() as progress:
+            result = opened.checked(given.source, settings, sinks, progress, alone=alone, warn=warned, tell=given.tell)
+        tell(opened, result, None, as_json=given.as_json, quiet=given.quiet)
+    return max(given.ended(result), int(exit_code and result.counts.dropped > 0))
 
 
 def _on_index(
@@ -214,6 +199,11 @@ def _on_index(
     return made
 
 
+def _named() -> str:
+    """Give the index as it is named on the command line."""
+    return str(click.get_current_context().params["path"])
+
+
 @_on_index("simsieve index query seen 'the quick brown fox'", "simsieve index query seen -")
 @click.argument("text")
 @option("-n", "count", type=click.IntRange(min=1), default=10, help="Documents at most.")
@@ -236,7 +226,7 @@ def get(opened: "Index", *, id: str, as_json: bool) -> None:
     """Show the text of the kept document with an id."""
     from simsieve.index.answers import id_named
 
-    found, path = opened.find(id_named(opened, id)), str(opened.path)
+    found, path = opened.find(id_named(opened, id)), _named()
     if found is None:
         raise ConfigError("{path}: the index has no document with the id {id}", path=path, id=id)
     echo(json.dumps(asdict(found), ensure_ascii=False) if as_json else text_of(found, path))
@@ -316,7 +306,7 @@ def batches(opened: "Index", *, newest: int, as_json: bool) -> None:
 def verify(opened: "Index", *, progress: Progress | None) -> None:
     """Read all files of an index and check them."""
     opened.verify(progress)
-    say(tr("{path}: every file is whole, and every document is found", path=opened.path))
+    say(tr("{path}: every file is whole, and every document is found", path=_named()))
 
 
 @_on_index("simsieve index compact seen --purge", write=True, progress=True)

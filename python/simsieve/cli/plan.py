@@ -8,16 +8,16 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import as_source, echo, noted, warned
+from simsieve.cli.common import echo, noted, warned
 from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.dedup import dedup
+from simsieve.cli.given import Given, reads
 from simsieve.cli.help import Option
-from simsieve.cli.options import PATH, json_option, option, settings_options
+from simsieve.cli.options import option
 from simsieve.cli.progress import shown_progress
 from simsieve.cli.values import COUNT
 from simsieve.config.checks import with_bits
 from simsieve.config.setting import INPUT, NEAR
-from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
 
 
@@ -34,7 +34,8 @@ class WithBits(Configured):
         return super().invoke(ctx)
 
 
-@click.command(
+@reads(
+    "plan",
     cls=WithBits,
     examples=(
         "simsieve plan corpus.jsonl",
@@ -42,8 +43,9 @@ class WithBits(Configured):
         "simsieve plan corpus.jsonl --similarity 0.8 --recall 0.99 --json",
         "simsieve plan --documents 1000000 --bits 64 --max-distance 3",
     ),
+    as_json="The plan as one JSON object.",
+    required=False,
 )
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
 @option(
     "--documents", type=COUNT, metavar="N", group=INPUT, common=True,
     help="How many documents, such as 50m, at most 2^32 - 2; SOURCE is a part of them, drawn at random.",
@@ -52,9 +54,7 @@ class WithBits(Configured):
     "--bits", type=int, metavar="B", group=NEAR, common=True,
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
-@settings_options("plan")
-@json_option("The plan as one JSON object.")
-def plan(*, sources: tuple[str, ...], documents: int | None, as_json: bool, **settings: Any) -> int:
+def plan(given: Given, *, documents: int | None, **_: Any) -> int:
     """Forecast what a run will take: method, memory, seconds and recall.
 
     It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are
@@ -67,19 +67,15 @@ def plan(*, sources: tuple[str, ...], documents: int | None, as_json: bool, **se
     """
     from simsieve.run.plan import run_plan
 
-    if not sources and documents is None:
+    if not given.sources and documents is None:
         raise click.UsageError(
             tr("SOURCE is missing: name a file, or give --documents N and --max-distance K"),
             click.get_current_context(),
         )
-    config = DedupConfig.from_settings({name: settings[name] for name in SETTINGS if name in settings})
-    against = settings["against"]
-    with shown_progress(quiet=settings["quiet"], kind=settings["progress_kind"]) as progress:
-        made = run_plan(
-            as_source(sources) if sources else None, config, documents, as_source(against) if against else None,
-            progress, warned, noted,
-        )  # fmt: skip
-    echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False) if as_json else str(made))
+    with shown_progress(quiet=given.quiet, kind=given.progress_kind) as progress:
+        source = given.source if given.sources else None
+        made = run_plan(source, given.config, documents, given.old, progress, warned, noted)
+    echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False) if given.as_json else str(made))
     for warning in made.warnings:
         warned(warning)
     return 0

@@ -1,29 +1,26 @@
 """`simsieve review`: near duplicates for people to judge."""
 
-from typing import Any
-
 import click
 
-from simsieve.cli.common import closing_code, echo, say, warned
-from simsieve.cli.configured import Configured, is_given
-from simsieve.cli.options import PATH, option, output_option, quiet_option, settings_options
-from simsieve.cli.progress import shown_progress
+from simsieve.cli.common import echo, say, warned
+from simsieve.cli.configured import is_given
+from simsieve.cli.given import Given, reads
+from simsieve.cli.options import PATH, option, output_option
 from simsieve.cli.review_page import Files, serve
-from simsieve.cli.runs import result_of
 from simsieve.config.setting import INPUT, OUTPUT, STAYS
 from simsieve.messages import tr
 
 
-@click.command(
-    cls=Configured,
+@reads(
+    "review",
     examples=(
         "simsieve review corpus.jsonl -o review.html",
         "simsieve review corpus.jsonl --verdicts verdicts.csv",
         "simsieve review --run-dir corpus.rundir -o review.csv --order similarity",
         "simsieve review corpus.jsonl --serve --show answer",
     ),
+    required=False,
 )
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
 @output_option(
     "The page (.html) or the table (.csv, .tsv, .jsonl, .parquet) to fill in; with --serve the table of verdicts."
 )
@@ -63,24 +60,10 @@ from simsieve.messages import tr
     "--against", "index", metavar="INDEX", type=PATH, group=STAYS,
     help="With --serve judge the records of SOURCE that are near documents of an index, before they are added.",
 )  # fmt: skip
-@settings_options("review")
-@quiet_option
 def review(
-    *,
-    sources: tuple[str, ...],
-    output: str | None,
-    count: int,
-    order: str,
-    marked: str | None,
-    show: tuple[str, ...],
-    serves: bool,
-    host: str,
-    port: int,
-    log: str | None,
-    index: str | None,
-    quiet: bool,
-    **settings: Any,
-) -> int:
+    given: Given, *, count: int, order: str, marked: str | None, show: tuple[str, ...], serves: bool, host: str,
+    port: int, log: str | None, index: str | None,
+) -> int:  # fmt: skip
     """Show near duplicates with their representatives, for people to judge.
 
     Each pair has both texts, their differences, and a place for a verdict: same, different, keep a or keep b; a is the
@@ -98,21 +81,22 @@ def review(
         for name, param in (("count", "--pairs"), ("order", "--order")):
             if is_given(context, name):
                 raise click.UsageError(tr("{name} is for a file: with --serve the page has its own orders", name=param))
-        files = Files(log, output, marked, show)
-        return serve(sources, index, settings, files, host, port, quiet=quiet)
+        files = Files(log, given.output, marked, show)
+        return serve(given, index, files, host, port)
     for name, param in (("host", "host"), ("port", "port"), ("log", "log"), ("index", "against")):
         if is_given(context, name):
             raise click.UsageError(tr("--{name} is for a page that is served: give --serve too", name=param))
+    output = given.output
     if output is None and marked is None:
         raise click.UsageError(tr("-o FILE is missing: give a file in .html or .csv, or --verdicts FILE, or --serve"))
     check_review(output, count, order)
-    given = None if marked is None else judged_rows(marked)
-    with shown_progress(quiet=quiet, output=output) as progress:
-        result = result_of(sources, settings, progress)
+    verdicts = None if marked is None else judged_rows(marked)
+    with given.progress() as progress:
+        result = given.run(progress)
     chosen = review_of(result, count, order, result.config.seed)
     words = {}
-    if given is not None:
-        found = judged(result, chosen, given)
+    if verdicts is not None:
+        found = judged(result, chosen, verdicts)
         words = found.words
         for warning in filter(None, [found.warning]):
             warned(warning)
@@ -122,7 +106,7 @@ def review(
         echo(aligned(rows))
     if output is not None:
         (write_page if is_page(output) else write_review)(result, chosen, output, words, show)
-        if not quiet:
+        if not given.quiet:
             text = tr("{count:,} of {near:,} near duplicates", count=len(chosen.chosen), near=len(chosen.near))
             say(f"{text} -> {output}")
-    return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+    return given.ended(result)

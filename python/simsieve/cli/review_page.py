@@ -10,19 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import DONE, as_source, echo, noted, say, warned
+from simsieve.cli.common import DONE, echo, noted, say, warned
 from simsieve.cli.configured import given_settings
-from simsieve.cli.progress import shown_progress
-from simsieve.cli.runs import result_of
+from simsieve.cli.given import Given
 from simsieve.hosts import is_loopback
 from simsieve.messages import tr
-from simsieve.run.again import made_run
-from simsieve.run.directory import is_run
 
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
-    from simsieve.review.reviewing import Apply, Rerun, Reviewing
+    from simsieve.review.reviewing import Apply, Rerun
     from simsieve.serve.app import Mounted
     from simsieve.serve.served import Indexes
     from simsieve.sinks.base import SinkPath
@@ -43,31 +40,25 @@ class Files:
     show: tuple[str, ...] = ()
 
 
-def serve(
-    sources: tuple[str, ...], index: str | None, settings: dict[str, Any], files: Files,
-    host: str, port: int, *, quiet: bool,
-) -> int:  # fmt: skip
+def serve(given: Given, index: str | None, files: Files, host: str, port: int) -> int:
     """Serve the review of a run, or of new records against an index, by itself."""
     from simsieve.index import Index
     from simsieve.optional import web_server
 
     web_server("httptools", "msgspec", "prometheus_client")
-    from simsieve.serve.app import Mounted
-    from simsieve.serve.doors import APPLIES, Doors
     from simsieve.serve.options import Options
-    from simsieve.serve.review import review_app
     from simsieve.serve.run import listening, run
     from simsieve.serve.served import Indexes
 
-    if "-" in sources:
+    if "-" in given.sources:
         raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
 
     def reviewed() -> "Reviewed":
         if index is None:
-            return _of_run(sources, settings, quiet=quiet)
-        if settings["run_dir"] is not None:
+            return _of_run(given)
+        if given.settings["run_dir"] is not None:
             raise click.UsageError(tr("--against and --run-dir are both given: leave one out"))
-        if not sources:
+        if not given.sources:
             raise click.UsageError(
                 tr(
                     "Missing argument 'SOURCE...': an index does not have the texts of dropped documents; name the"
@@ -80,24 +71,15 @@ def serve(
                 return work(writing)
 
         opened = Index.open(index)
-        return _of_index(
-            opened, change, f"simsieve index undo {index} ", sources, given_settings(settings), quiet=quiet
-        )
+        return _of_index(opened, change, f"simsieve index undo {index} ", given)
 
-    first = next(iter((*sources, settings["run_dir"])), None) or ""
+    first = next(iter((*given.sources, given.settings["run_dir"])), None) or ""
     options = Options(host=host, port=port, has_doors=True, quiet=True)
-    doors = Doors()
-
-    def tell(url: str) -> None:
-        # Every address of the machine is none that a browser can open.
-        name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
-        echo(f"{name}/?token={doors.invite('', APPLIES)}")
-
-    with _review(reviewed, first, sources, files, lambda: listening(options)) as (reviewing, bound):
+    with _page("", reviewed, first, given.sources, files, lambda: listening(options)) as (page, tell, log, bound):
         if not is_loopback(host):
             warned(tr("everyone who reaches {host} and has an address of the page can read the texts", host=host))
-        say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=reviewing.log))
-        run(options, Indexes({}), [Mounted("", review_app(reviewing, doors))], tell, bound)
+        say(tr("verdicts are kept in {log}; Ctrl-C ends the page", log=log))
+        run(options, Indexes({}), [page], tell, bound)
     return DONE
 
 
@@ -110,9 +92,7 @@ def mounted(
     It comes with what is called with the address of the service, and tells the one that lets the first browser in.
     """
     from simsieve.errors import ConfigError
-    from simsieve.serve.app import Mounted
-    from simsieve.serve.doors import APPLIES, Doors
-    from simsieve.serve.review import review_app
+    from simsieve.run.directory import is_run
 
     name, equals, path = named.partition("=")
     if not equals or name not in indexes.opened:
@@ -120,7 +100,7 @@ def mounted(
 
     def reviewed() -> "Reviewed":
         if is_run(path):
-            return _of_run((), {"run_dir": path}, quiet=quiet)
+            return _of_run(Given((), {"run_dir": path}, quiet=quiet))
         if path == named and len(indexes.opened) > 1:
             raise ConfigError(
                 "{path}: there are several indexes: name the one that the records are for, as NAME={path}", path=path
@@ -131,57 +111,62 @@ def mounted(
             return indexes[name].changed(work)
 
         undo = f"POST /v1/indexes/{name}/undo/"
-        return _of_index(indexes.opened[name], change, undo, (path,), {}, quiet=quiet)
+        return _of_index(indexes.opened[name], change, undo, Given((path,), {}, quiet=quiet))
 
-    with _review(reviewed, path, (path,), files, nullcontext) as (reviewing, _):
-        doors = Doors()
-
-        def tell(url: str) -> None:
-            echo(f"{url}{PATH}/?token={doors.invite('', APPLIES)}")
-
-        yield Mounted(PATH, review_app(reviewing, doors)), tell
+    with _page(PATH, reviewed, path, (path,), files, nullcontext) as (page, tell, _, _):
+        yield page, tell
 
 
 @contextmanager
-def _review(
-    reviewed: "Callable[[], Reviewed]", first: str, sources: tuple[str, ...], files: Files, listening: Callable[[], Any]
-) -> "Iterator[tuple[Reviewing, Any]]":
+def _page(
+    place: str, reviewed: "Callable[[], Reviewed]", first: str, sources: tuple[str, ...], files: Files,
+    listening: Callable[[], Any],
+) -> "Iterator[tuple[Mounted, Callable[[str], None], Path, Any]]":  # fmt: skip
     """Check the files, listen, carry out the run, and take over the verdicts that are given."""
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.review.reviewing import Reviewing
     from simsieve.review.taking import taken_text
-    from simsieve.sinks.checks import check_sinks
-    from simsieve.sinks.tables import table_format_of
+    from simsieve.run.directory import is_run
+    from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.review import review_app
+    from simsieve.sinks.checks import Output, check_outputs
 
     given = [] if files.marked is None else judged_rows(files.marked)
-    log = Path(
-        files.log or (f"{first}.verdicts.sqlite" if os.path.isfile(first) or is_run(first) else "verdicts.sqlite")
-    )
+    has_place = os.path.isfile(first) or is_run(first)
+    log = Path(files.log or (f"{first}.verdicts.sqlite" if has_place else "verdicts.sqlite"))
     table = files.output or str(log.with_suffix(".csv"))
-    table_format_of(table)
-    check_sinks(sources, [table, log])
+    check_outputs([Output(table, "table"), Output(log, "file")], sources)
+    doors = Doors()
+
+    def tell(url: str) -> None:
+        # Every address of the machine is none that a browser can open.
+        name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
+        echo(f"{name}{place}/?token={doors.invite('', APPLIES)}")
+
     with listening() as bound:
         result, rerun, apply, adds = reviewed()
         with closing(Reviewing(result, log, files.show, rerun, table, apply, adds=adds)) as reviewing:
             if files.marked is not None:
                 say(f"{files.marked}: {taken_text(reviewing.take(given, Path(files.marked).name))}")
-            yield reviewing, bound
+            yield Mounted(place, review_app(reviewing, doors)), tell, log, bound
 
 
 def _shown_on_the_page(_: str) -> None:
     """Say nothing: how many verdicts are on other pairs is on the page, and the log of a service is JSON."""
 
 
-def _of_run(sources: tuple[str, ...], settings: dict[str, Any], *, quiet: bool) -> "Reviewed":
+def _of_run(given: Given) -> "Reviewed":
     """Carry out a run, or decide again on that of a run directory; the next run takes its verdicts."""
+    from simsieve.run.again import made_run
     from simsieve.run.pipeline import run_dedup
 
-    with shown_progress(quiet=quiet, output=None) as progress:
-        result = result_of(sources, settings, progress)
+    with given.progress() as progress:
+        result = given.run(progress)
 
     def rerun(verdicts: "SinkPath") -> "DedupResult":
         config = replace(result.config, verdicts=os.fspath(verdicts), run_dir=None, resume=False)
-        new, old = (as_source(sources), None) if sources else made_run(settings["run_dir"])[1:]
+        new, old = (given.source, None) if given.sources else made_run(given.settings["run_dir"])[1:]
         return run_dedup(new, config, against=old, warn=_shown_on_the_page)
 
     def apply(verdicts: "SinkPath | None") -> str:
@@ -191,21 +176,20 @@ def _of_run(sources: tuple[str, ...], settings: dict[str, Any], *, quiet: bool) 
 
 
 def _of_index(
-    opened: "Index", change: "Callable[[Callable[[Index], IndexBatch]], IndexBatch]", undo: str,
-    sources: tuple[str, ...], given: dict[str, Any], *, quiet: bool,
-) -> "Reviewed":  # fmt: skip
+    opened: "Index", change: "Callable[[Callable[[Index], IndexBatch]], IndexBatch]", undo: str, given: Given
+) -> "Reviewed":
     """Check new records against an index; they are added by its verdicts."""
     from simsieve.sinks.checks import Sinks
 
-    source = as_source(sources)
-    with shown_progress(quiet=quiet, output=None) as progress:
-        result = opened.checked(source, given, None, progress, warn=warned, tell=noted)
+    source, settings = given.source, given_settings(given.settings)
+    with given.progress() as progress:
+        result = opened.checked(source, settings, None, progress, warn=warned, tell=noted)
 
     def rerun(verdicts: "SinkPath") -> "DedupResult":
-        return opened.checked(source, given | {"verdicts": os.fspath(verdicts)}, None, None, warn=_shown_on_the_page)
+        return opened.checked(source, settings | {"verdicts": os.fspath(verdicts)}, None, None, warn=_shown_on_the_page)
 
     def apply(verdicts: "SinkPath | None") -> str:
-        judged = given if verdicts is None else given | {"verdicts": os.fspath(verdicts)}
+        judged = settings if verdicts is None else settings | {"verdicts": os.fspath(verdicts)}
         sinks, warn = Sinks(dry_run=True), _shown_on_the_page
         added = change(lambda index: index.added(source, judged, sinks, None, "replace", None, warn=warn))
         table = "" if verdicts is None else tr(" The verdicts are in {table}.", table=os.fspath(verdicts))

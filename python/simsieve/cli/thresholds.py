@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import closing_code, echo
-from simsieve.cli.configured import Configured, is_given
-from simsieve.cli.options import PATH, json_option, quiet_option, settings_options
-from simsieve.cli.progress import shown_progress
-from simsieve.cli.runs import result_of
+from simsieve.cli.common import echo
+from simsieve.cli.configured import is_given
+from simsieve.cli.given import Given, reads
 from simsieve.config.near_rows import THRESHOLDS
 from simsieve.messages import tr
 from simsieve.screen import padded, wrapped
@@ -28,20 +26,18 @@ if TYPE_CHECKING:
     from simsieve.results.thresholds import Threshold
 
 
-@click.command(
-    cls=Configured,
+@reads(
+    "thresholds",
     examples=(
         "simsieve thresholds corpus.jsonl",
         "simsieve thresholds corpus.jsonl --similarity 0.6 --json",
         "simsieve thresholds corpus.jsonl --scheme chars64 --max-distance 12",
         "simsieve thresholds --run-dir corpus.rundir",
     ),
+    as_json="The table as one JSON object.",
+    required=False,
 )
-@click.argument("sources", nargs=-1, metavar="[SOURCE]...", type=PATH)
-@settings_options("thresholds")
-@json_option("The table as one JSON object.")
-@quiet_option
-def thresholds(*, sources: tuple[str, ...], as_json: bool, quiet: bool, **settings: Any) -> int:
+def thresholds(given: Given) -> int:
     """Count what is kept at thresholds from 0.4 to 0.95, and show a pair at the edge of each.
 
     The pair is the near duplicate that is least like its representative. What near duplicates lose is in units: two of
@@ -55,15 +51,15 @@ def thresholds(*, sources: tuple[str, ...], as_json: bool, quiet: bool, **settin
 
     context = click.get_current_context()
     is_own = any(is_given(context, name) for name in THRESHOLDS)
-    if sources and not is_own and "@" not in str(settings["scheme"]):
-        settings["similarity"] = STEPS[0]
-    settings["sample"] = 0
-    with shown_progress(quiet=quiet, output="-") as progress:
-        result = result_of(sources, settings, progress)
+    if given.sources and not is_own and "@" not in str(given.settings["scheme"]):
+        given.settings["similarity"] = STEPS[0]
+    given.settings["sample"] = 0
+    with given.progress("-") as progress:
+        result = given.run(progress)
         found = result.thresholds(progress=progress)
-    run, columns = result.with_sources("thresholds")
+    run, columns = result.with_sources()
     texts = Texts(run.documents, run.schemes[0], len(columns))
-    if as_json:
+    if given.as_json:
         rows = []
         for row in found:
             edge = row.borderline
@@ -74,7 +70,7 @@ def thresholds(*, sources: tuple[str, ...], as_json: bool, quiet: bool, **settin
             lost = {"lost_median": row.losses.median, "lost_longest": row.losses.longest, "lost_much": row.losses.much}
             rows.append({**numbers, "largest_cluster": row.largest_cluster, **lost, "borderline": pair})
         echo(json.dumps({"read": result.counts.read, "thresholds": rows}, ensure_ascii=False))
-        return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+        return given.ended(result)
     head = (
         tr("threshold"), tr("kept"), tr("dropped"), tr("clusters"), tr("largest cluster"), tr("median lost"),
         tr("longest lost"),
@@ -104,7 +100,7 @@ def thresholds(*, sources: tuple[str, ...], as_json: bool, quiet: bool, **settin
         start = differ - _BEFORE if differ > _OPENING else 0
         for text in (one, other):
             echo(f"  {_line(text, start)}")
-    return closing_code(result.config, result.failures(), result.counts.read, quiet=quiet)
+    return given.ended(result)
 
 
 def _edges(found: "Iterable[Threshold]") -> "Iterator[list[Threshold]]":

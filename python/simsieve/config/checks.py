@@ -79,7 +79,7 @@ def same(_: str, value: object) -> tuple[str, ...]:
 
 def conflict(_: str, value: object) -> tuple[str, ...]:
     """Check the kinds of conflict: a text with commas, or a list."""
-    several = names("conflict", value.replace(" ", "").split(",") if isinstance(value, str) else value)
+    several = names("conflict", value.replace(" ", "").split(",") if isinstance(value, str) and value else value or ())
     for one in several:
         if one not in CONFLICTS and several != ("none",):
             raise ConfigError(

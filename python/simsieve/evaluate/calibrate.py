@@ -247,7 +247,7 @@ def _bound(
 class _Trial:
     """Originals and, after all of them, an edited copy of each."""
 
-    store: _core.Store
+    store: _core.Records
     size: int
     kinds: list[tuple[str, float]]
     left_out: int
@@ -284,7 +284,7 @@ def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progre
                 break
         copies.append(made or text)
         kinds.append((kind, share))
-    return _Trial(_core.Store.from_texts(texts + copies), len(texts), kinds, originals.left_out, originals.fields)
+    return _Trial(_core.Records.from_texts(texts + copies), len(texts), kinds, originals.left_out, originals.fields)
 
 
 def _edits(trial: _Trial, found: dict[int, float], threshold: float) -> list[Edit]:

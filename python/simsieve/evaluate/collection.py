@@ -16,8 +16,7 @@ from simsieve.run.schemes import fitted_schemes, only_criterion
 from simsieve.run.steps import open_store, prepare
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
-from simsieve.sources.checks import first_fields
-from simsieve.sources.fields import meant, with_fields
+from simsieve.sources.fields import first_fields, meant, with_fields
 from simsieve.types import Progress
 
 
@@ -25,7 +24,7 @@ from simsieve.types import Progress
 class Labelled:
     """Documents with what labels say of them."""
 
-    store: _core.Store
+    store: _core.Records
     schemes: list[_core.Scheme]
     labels: NDArray[np.int64] | None
     pairs: dict[Key, bool] | None
@@ -93,7 +92,7 @@ def labelled(
 
 
 def numbers_of(
-    store: _core.Store, schemes: list[_core.Scheme], config: DedupConfig, field: str
+    store: _core.Records, schemes: list[_core.Scheme], config: DedupConfig, field: str
 ) -> tuple[NDArray[np.int64], int]:
     """Give the value of a field of each record as a number, and how many have none; each of these has its own."""
     named = store.encode(schemes, config.text_field, field, config.threads)
@@ -110,7 +109,7 @@ def numbers_of(
     return found, lacking
 
 
-def _labels(store: _core.Store, schemes: list[_core.Scheme], config: DedupConfig, field: str) -> NDArray[np.int64]:
+def _labels(store: _core.Records, schemes: list[_core.Scheme], config: DedupConfig, field: str) -> NDArray[np.int64]:
     found, lacking = numbers_of(store, schemes, config, field)
     if lacking == len(store):
         raise _no_labels(

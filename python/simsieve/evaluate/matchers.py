@@ -77,7 +77,7 @@ class SimilarityMatcher:
         scheme = load_scheme(criterion.scheme)
         self._scheme = scheme if scheme.model is not None or model is None else scheme.with_model(model.core)
         self._scheme.check_similarity()
-        self._originals = _core.Store.from_texts(originals)
+        self._originals = _core.Records.from_texts(originals)
         self.name, self.bound = str(criterion), criterion.similarity
         low = min(LOWEST, self.bound)
         self.thresholds = sorted({*similarities_from(low, STEP), self.bound})
@@ -88,7 +88,7 @@ class SimilarityMatcher:
 
     def near(self, texts: Sequence[str]) -> Found:
         """Find all pairs of at least the loosest similarity."""
-        store = _core.Store.from_texts(texts).against(self._originals)
+        store = _core.Records.from_texts(texts).against(self._originals)
         documents = load(store, [self._scheme], self._config, None)
         a, b, _, similarity, *_ = documents.pairs(self._config.max_pairs, threads=self._config.threads)
         return a, b - len(texts), similarity

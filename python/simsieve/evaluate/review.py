@@ -19,12 +19,12 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops
 from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
 from simsieve.results.texts import Texts
-from simsieve.run.steps import check_known
 from simsieve.sinks.base import Kind, SinkPath, batches_of, written
 from simsieve.sinks.checks import check_sinks, is_page
 from simsieve.sinks.fields import renamed
 from simsieve.sinks.records import free_names
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
+from simsieve.sources.fields import check_known
 
 ORDERS = ("bands", "similarity")
 _BANDS = 10
@@ -100,7 +100,7 @@ def precision_by(bands: NDArray[np.int64], labels: Mapping[int, bool]) -> Precis
 
 def shown_values(result: DedupResult, positions: NDArray[np.int64], fields: Sequence[str]) -> dict[int, dict[str, Any]]:
     """Read some fields of the documents at some positions; old ones have none."""
-    run, columns = result.with_sources("review")
+    run, columns = result.with_sources()
     found: dict[int, dict[str, Any]] = {}
     if not fields:
         return found
@@ -119,7 +119,7 @@ def write_review(
     result: DedupResult, review: Review, sink: SinkPath, verdicts: dict[Key, str], show: Sequence[str] = ()
 ) -> None:
     """Write a review as a table to fill in."""
-    run, columns = result.with_sources("review")
+    run, columns = result.with_sources()
     check_sinks(run.sources, [sink])
     texts = Texts(run.documents, run.schemes[0], len(columns))
     samples = [sample_of(review.near, int(at)) for at in review.chosen]
@@ -159,7 +159,7 @@ class Judged:
 
 def judged(result: DedupResult, review: Review, rows: Sequence[PairRow]) -> Judged:
     """Estimate the precision of a run from verdicts."""
-    run, columns = result.with_sources("review")
+    run, columns = result.with_sources()
     keys, warning = Ids(run.documents, len(columns)).keys(rows)
     labels = labels_of(rows, keys)
     near = review.near

@@ -30,7 +30,8 @@ from simsieve.index.answers import (
     raw_label,
     taken_out,
 )
-from simsieve.json_values import is_missing, json_of, utf8_of
+from simsieve.index.few import FewTexts, few_texts, read_fields
+from simsieve.json_values import json_of, utf8_of
 from simsieve.messages import Message, Setting
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
@@ -38,20 +39,19 @@ from simsieve.results.failed import warn_of_failed
 from simsieve.results.recall import EXACT, estimate
 from simsieve.run.against import (
     ALONE,
-    SeenIndex,
+    IndexRun,
     index_settings,
     kept_rows,
     open_index,
     placed,
-    seen_by,
     with_settings_of,
 )
-from simsieve.run.pipeline import run_dedup, run_pairs
+from simsieve.run.pipeline import decided_texts, run_dedup
 from simsieve.sinks.base import SinkPath, written
 from simsieve.sinks.checks import Sinks, check_outside
 from simsieve.sinks.files import FileSink
 from simsieve.sources.base import AnySource
-from simsieve.text.checks import check_name, check_texts, lone_surrogates_named
+from simsieve.text.checks import all_written, check_name, check_texts, lone_surrogates_named
 from simsieve.types import Decision, Progress, ProgressOption, Recall
 
 _PAUSE = 0.1
@@ -82,6 +82,7 @@ class Index:
         self._core: _core.Index | None = core
         self._changing = threading.RLock()
         self._made: dict[str, Any] = json.loads(core.made)
+        self._fields = read_fields(config)
         self.config = config
         """The settings of the index."""
 
@@ -136,9 +137,9 @@ class Index:
         _core.Index.check_new(place)
         check_outside(path, (sinks.kept, sinks.decisions))
 
-        def decided(result: DedupResult, common: str, _: object) -> Message:
-            run, columns = result.with_sources("an index")
-            followed = run.rows.followed()
+        def take(result: DedupResult, index: IndexRun) -> Message:
+            run, columns = result.with_sources()
+            followed, common = run.rows.followed(), index.common
             cores.append(_core.Index.create(place, made, expect, columns, common, config.threads, progress, followed))
             return Message("the index {path} was made: remove it, then make it again", path=os.fspath(path))
 
@@ -146,7 +147,7 @@ class Index:
         asked = expect if expect >= _core.BRUTE_BELOW else 0
         # A run has a search of its own.
         records = asked if config.run_dir is None else None
-        result = run_dedup(source, config, sinks, progress, expect=records, decided=decided, **how)
+        result = run_dedup(source, config, sinks, progress, index=IndexRun(expect=records, take=take), **how)
         return cls(cores[0], config), result
 
     @classmethod
@@ -198,7 +199,7 @@ class Index:
         When this returns, the batch is on the disk. If it is interrupted before, nothing is added.
 
         Args:
-            source: As for `dedup`.
+            source: As for `dedup`, or one record.
             name: A name for the batch, by which it can be undone; by default its number.
             on_known_id: What becomes of a record whose id the index has with another text: `"replace"` puts it in the
                 place of that document, `"refuse"` ends the call. With the same text nothing changes.
@@ -211,17 +212,18 @@ class Index:
             ConfigError: An id is in the batch twice, the name of the batch is taken, or a setting is another than that
                 of the index.
         """
-        with short_errors, chosen_progress(progress) as show:
-            added = self.added(
-                source,
-                settings,
-                Sinks(output, dry_run=output is None and settings.get("mark") is None),
-                name,
-                on_known_id,
-                show,
-            )
+        few = None if settings or output is not None or progress is not None else few_texts(source, self._fields)
+        if few is not None:
+            begun = time.perf_counter()
+            added, columns = self._added_few(few, name, on_known_id)
+            decided = self._result(few, columns, begun)
+            added = replace(added, result=decided, decisions=decided.decisions)
+        else:
+            with short_errors, chosen_progress(progress) as show:
+                sinks = Sinks(output, dry_run=output is None and settings.get("mark") is None)
+                added = self.added(source, settings, sinks, name, on_known_id, show)
         result = added.result
-        if result is not None:
+        if result is not None and result.counts.failed:
             warn_of_failed(result.config, result.failures(), result.counts.read)
         return added
 
@@ -239,17 +241,17 @@ class Index:
         _check_added(name, on_known_id)
         config, added = self._config(settings), []
 
-        def decided(result: DedupResult, _: str, seen: _core.SeenRun) -> Message:
-            run, columns = result.with_sources("an index")
-            added.append(self._open.add(seen, columns, name, config.threads, progress, run.rows.followed()))
+        def take(result: DedupResult, index: IndexRun) -> Message:
+            run, columns = result.with_sources()
+            added.append(self._open.add(index.run, columns, name, config.threads, progress, run.rows.followed()))
             return Message(
                 "batch {batch} was added: undo it (`simsieve index undo {path} {batch}`), then add it again",
                 batch=added[0]["batch"], path=str(self.path),
             )  # fmt: skip
 
         with self._changing:
-            seen = seen_by(self._open, on_known_id, prepares=True)
-            result = run_dedup(source, config, sinks, progress, seen=seen, decided=decided, **how)
+            index = IndexRun(self._open, on_known_id, take=take)
+            result = run_dedup(source, config, sinks, progress, index=index, **how)
         counts = dict(added[0])
         orphans = ids_of(counts.pop("orphans"))
         return IndexBatch(**counts, orphans=orphans, result=result, decisions=result.decisions)
@@ -260,7 +262,7 @@ class Index:
         """Decide on new records as `add` would at this moment; nothing is written.
 
         Args:
-            source: As for `dedup`.
+            source: As for `dedup`, or one record.
             alone: Leave the documents of the index out: the records are decided as in one run under its search keys.
                 The batches of an index, one after another, have the same decisions.
             progress: As for `dedup`.
@@ -273,16 +275,26 @@ class Index:
             'dropped'
             >>> index.close()
         """
+        few = None if settings or alone or progress is not None else few_texts(source, self._fields)
+        if few is not None:
+            begun = time.perf_counter()
+            with lone_surrogates_named(few.texts):
+                columns = self._open.check(few.texts, few.ids, self.config.threads)
+            return self._result(few, columns, begun)
         with short_errors, chosen_progress(progress) as show:
             return self.checked(source, settings, None, show, alone=alone)
+
+    def _result(self, few: FewTexts, columns: _core.Decisions, begun: float) -> DedupResult:
+        """The decisions on few texts as those of a run."""
+        return decided_texts(columns, few.given, self.config, self._open, time.perf_counter() - begun)
 
     def checked(
         self, source: AnySource, settings: Mapping[str, Any], sinks: Sinks | None, progress: Progress | None,
         *, alone: bool = False, **how: Any,
     ) -> DedupResult:  # fmt: skip
         """Decide as `check`, and write what `sinks` name."""
-        seen = seen_by(self._open, ALONE if alone else "replace")
-        return run_dedup(source, self._config(settings), sinks, progress, seen=seen, **how)
+        index = IndexRun(self._open, ALONE if alone else "replace")
+        return run_dedup(source, self._config(settings), sinks, progress, index=index, **how)
 
     def check_texts(self, texts: Sequence[str], ids: Sequence[Any] = ()) -> list[Decision]:
         """Decide on texts as `check`, were they records without ids and fields; a service asks so.
@@ -303,7 +315,7 @@ class Index:
         """
         _check_texts(texts, ids if len(ids) else None)
         with lone_surrogates_named(texts):
-            fates = self._open.check(texts, self.config.threads)
+            fates = self._open.check(texts, None, self.config.threads).fates()
         return decisions_on_texts(self.config, fates, ids, self._decision)
 
     def add_texts(
@@ -330,14 +342,19 @@ class Index:
             (['dropped', 'kept'], True)
             >>> index.close()
         """
-        _check_added(name, on_known_id)
         _check_texts(texts, ids)
         raw = None if ids is None else [raw_label(one) for one in ids]
-        with self._changing, lone_surrogates_named(texts):
-            counts, fates = self._open.add_texts(texts, raw, on_known_id, name, self.config.threads)
-        orphans = ids_of(counts.pop("orphans"))
-        decisions = decisions_on_texts(self.config, fates, () if ids is None else ids, self._decision)
-        return IndexBatch(**counts, orphans=orphans, decisions=decisions)
+        added, columns = self._added_few(FewTexts(texts, texts, raw), name, on_known_id)
+        decisions = decisions_on_texts(self.config, columns.fates(), () if ids is None else ids, self._decision)
+        return replace(added, decisions=decisions)
+
+    def _added_few(self, few: FewTexts, name: str | None, on_known_id: str) -> tuple[IndexBatch, _core.Decisions]:
+        """Add few texts; what was added, and the decisions."""
+        _check_added(name, on_known_id)
+        with self._changing, lone_surrogates_named(few.texts):
+            counts, columns = self._open.add_texts(few.texts, few.ids, on_known_id, name, self.config.threads)
+        counts["orphans"] = ids_of(counts["orphans"])
+        return IndexBatch(**counts), columns
 
     def remove(self, ids: Iterable[Any]) -> IndexBatch:
         """Remove the documents with these ids: later answers are as if they had never been kept.
@@ -381,18 +398,18 @@ class Index:
             >>> index.close()
         """
         n = check_integer("n", n, 1, MOST)
-        if is_missing(text):
-            # In a source it is a record without a text.
-            check_texts([text])
+        texts = all_written([text], self.config.given_forms)
         if date is not None and self.config.window is None:
             raise ConfigError("date {date} is given, and the index has no window of time: leave it out", date=date)
-        # A text has no fields: it is compared with the documents of all blocks.
-        no_fields: dict[str, Any] = {"window": None, "date_field": None, "block_by": (), "differ": (), "same": ()}
-        config = replace(self._config(settings), **no_fields)
-        seen = SeenIndex(self._open, self._open.seen_at(None if date is None else str(date)), "ignore", prepares=False)
-        found = run_pairs([text], config, seen=seen)
-        rows = sorted(enumerate(found), key=lambda row: (-(row[1].similarity or 0), row[1].distance or 0, row[0]))
-        return [IndexMatch(pair.b, pair.similarity, pair.distance, found.texts(at)[1]) for at, pair in rows[:n]]
+        if settings:
+            # They are compared with those of the index.
+            self._config(settings)
+        with lone_surrogates_named(texts):
+            found = self._open.query(texts[0], n, None if date is None else str(date), self.config.threads)
+        return [
+            IndexMatch(None if raw is None else json.loads(raw), similarity, distance, near)
+            for raw, similarity, distance, near in found
+        ]
 
     def get(self, id: Any) -> str | None:
         """Give the text of the kept document with an id; None where there is none."""
@@ -551,6 +568,7 @@ class Index:
         if not self._open.refresh():
             core, config = open_index(self.path)
             self._core, self._made, self.config = core, json.loads(core.made), config
+            self._fields = read_fields(config)
 
     def close(self) -> None:
         """Close the files, and let others write."""

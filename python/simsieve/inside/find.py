@@ -168,7 +168,7 @@ def run_passages(
     with run_directory(store, config, progress, _HITS_OF_A_BYTE) as directory:
 
         def found(
-            one: _core.Store, least_length: int, most_places: int, kept: _core.PassageAnchors | None = None
+            one: _core.Records, least_length: int, most_places: int, kept: _core.PassageAnchors | None = None
         ) -> _core.Passages:
             fields = (reading.text_field, reading.id_field)
             bound = memory_bound(config) or UNBOUNDED_BYTES
@@ -199,12 +199,12 @@ def run_passages(
 
 def _opened_old(
     source: Source, config: DedupConfig, progress: Progress | None, warn: Warn
-) -> tuple[_core.Store, DedupConfig]:
+) -> tuple[_core.Records, DedupConfig]:
     """Open old records; where their text is missing, the message names the setting that is of them alone."""
     try:
         store, reading = open_store(source, config, progress, warn)
     except ConfigError as error:
-        if "text_field" not in str(error) or "against_text_field" in str(error):
+        if error.id != "source.no_text_field":
             raise
         raise ConfigError(
             "{error}; {@against_text_field} names it where the old records have another one than the documents",
@@ -233,7 +233,7 @@ def _old(against: AnySource, config: DedupConfig) -> Source:
 
 
 def _kept(
-    path: str, old: _core.Store, scheme: _core.Scheme, reading: DedupConfig, config: DedupConfig,
+    path: str, old: _core.Records, scheme: _core.Scheme, reading: DedupConfig, config: DedupConfig,
     progress: Progress | None, warn: Warn,
 ) -> _core.PassageAnchors:  # fmt: skip
     """Open the file of the anchors of old records, or make it."""
@@ -290,7 +290,7 @@ def _excluded(core: _core.Passages, kinds: Sequence[str], warn: Warn) -> dict[in
 
 @contextmanager
 def run_directory(
-    store: _core.Store, config: DedupConfig, progress: Progress | None, of_a_byte: int = _BYTES_OF_A_BYTE
+    store: _core.Records, config: DedupConfig, progress: Progress | None, of_a_byte: int = _BYTES_OF_A_BYTE
 ) -> Iterator[_core.RunDirectory | None]:
     """Give a temporary run directory where what is sorted may be more than memory holds."""
     bound = memory_bound(config)
@@ -306,7 +306,7 @@ def run_directory(
         directory.close()
 
 
-def _tell_short(core: _core.Passages, store: _core.Store, warn: Warn) -> None:
+def _tell_short(core: _core.Passages, store: _core.Records, warn: Warn) -> None:
     """Say how many items are so short that they may be missed."""
     dense, letters = core.certain
     short = int((core.lengths[store.new_len :] < dense).sum())

@@ -23,7 +23,7 @@ from simsieve.results.arrow import DROPPED
 from simsieve.results.failed import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.pipeline import run_dedup
-from simsieve.run.steps import check_known, open_store
+from simsieve.run.steps import open_store
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Output, Sinks, is_folder, write_outputs
 from simsieve.sinks.cut import NewTexts, cut_rows
@@ -31,6 +31,7 @@ from simsieve.sinks.files import temporary_folder
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sources.base import AnySource, Source
+from simsieve.sources.fields import check_known
 from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption
 
@@ -177,7 +178,7 @@ def run_lines(
     return result
 
 
-def _check_scope(field: str, opened: Source, store: _core.Store | None) -> None:
+def _check_scope(field: str, opened: Source, store: _core.Records | None) -> None:
     """Check that the first records have the field of the scope."""
     check_known(SCOPE, (field,), store, opened)  # type: ignore[arg-type] # a source with columns needs none
 
@@ -218,7 +219,7 @@ def _near(
             units, DedupConfig.from_settings({**given, "max_record_bytes": MOST}), progress=progress,
             warn=lambda _: None, tell=lambda _: None,
         )  # fmt: skip
-        _, columns = found.with_sources("lines")
+        _, columns = found.with_sources()
         dropped = np.flatnonzero(columns.decision == DROPPED)
         counted_as[numbers[dropped]] = numbers[columns.representative[dropped]]
         measured = None if found.recall is None else found.recall.value

@@ -20,7 +20,7 @@ from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 from simsieve.sources.base import Source
-from simsieve.sources.checks import first_fields
+from simsieve.sources.fields import first_fields
 from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Progress
 
@@ -97,7 +97,7 @@ class LinesResult(Tabular):
         self,
         core: _core.Lines,
         removed: _core.RemovedLines,
-        store: _core.Store,
+        store: _core.Records,
         config: DedupConfig,
         scope: str | None,
         rest_below: int,

@@ -140,7 +140,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
     def __init__(
         self,
         core: _core.Passages,
-        store: _core.Store,
+        store: _core.Records,
         config: DedupConfig,
         excluded: Mapping[int, Sequence[Place]],
         least: tuple[float, float],

@@ -11,7 +11,7 @@ from simsieve.display import counted, html_table
 from simsieve.messages import Message
 from simsieve.optional import arrow
 from simsieve.results.arrow import labels_of
-from simsieve.results.detached import Failures
+from simsieve.results.run import Failures
 from simsieve.results.tables import write_failed
 from simsieve.sinks.base import Kind, SinkPath, written
 from simsieve.sinks.checks import check_replaced

@@ -122,7 +122,7 @@ def run_templates(
 
 
 def _groups(
-    store: _core.Store, scheme: _core.Scheme, config: DedupConfig, progress: Progress | None,
+    store: _core.Records, scheme: _core.Scheme, config: DedupConfig, progress: Progress | None,
     directory: _core.RunDirectory | None,
 ) -> NDArray[np.uint32]:  # fmt: skip
     """Give for each record the kept one that it is near to, or itself."""

@@ -103,7 +103,7 @@ def _written() -> str:
 
 def _sources(result: Any) -> list[Html]:
     """What was read, and what was dropped of it: by source, and by the fields of `drops_by`."""
-    run, columns = result.with_sources("report")
+    run, columns = result.with_sources()
     parts = [_shares(tr("source"), by_source(run, columns))]
     for field in run.config.drops_by:
         parts += [tag("h3", tr("drops by {field}", field=field)), _shares(field, result.drops_by(field))]
@@ -186,7 +186,7 @@ def _templates(run: Run, kept: NDArray[np.int64], texts: Texts, *, with_texts: b
     groups = np.arange(len(read), dtype=np.uint32)
     # The texts are as the run's scheme has them: they are extracted, and no number or picture is left.
     found = _core.Templates(
-        _core.Store.from_texts(read), load_scheme("chars128"), ["text"], "id", _core.Templates.LEAST,
+        _core.Records.from_texts(read), load_scheme("chars128"), ["text"], "id", _core.Templates.LEAST,
         _LEAST_DOCUMENTS, groups, run.config.threads,
     )  # fmt: skip
     note = tr(

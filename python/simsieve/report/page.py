@@ -79,17 +79,23 @@ def page(
         f'<script type="application/json" id="data">{values}</script><script type="module">{asset(script)}</script>'
     )  # fmt: skip
     styles = asset("page.css") + ("" if style is None else asset(style))
-    lang = "zh-Hans" if language() == "zh" else "en"
-    whole = (
-        f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="color-scheme" content="light dark"><meta name="generator" content="simsieve">'
-        f"<title>{escape(title)}</title><style>{styles}</style></head>"
-        f"<body><main><h1>{escape(title)}</h1>{joined(content)}</main>{scripts}</body></html>\n"
+    head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}"><meta name="generator" content="simsieve">'
+        f"<style>{styles}</style>"
     )
     # An id of JSON may have half a character, which no file can hold.
-    return whole.encode(errors="replace").decode()
+    return document(title, head, *content, Html(scripts)).encode(errors="replace").decode()
+
+
+def document(title: str, head: str, *content: str) -> str:
+    """Write a page whose style and script are what the head says."""
+    lang = "zh-Hans" if language() == "zh" else "en"
+    return (
+        f'<!doctype html>\n<html lang="{lang}"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<meta name="color-scheme" content="light dark"><title>{escape(title)}</title>{head}</head>'
+        f"<body><main><h1>{escape(title)}</h1>{joined(content)}</main></body></html>\n"
+    )
 
 
 def asset(name: str) -> str:

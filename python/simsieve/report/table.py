@@ -158,7 +158,6 @@ def output_rows(sinks: "Sinks") -> list[tuple[str, str]]:
         (tr("failed records"), sinks.failed),
         (tr("summary"), sinks.summary),
         (tr("report"), sinks.report),
-        (tr("settings"), sinks.config),
     )
     return [(label, _place(path)) for label, path in named if path is not None]
 

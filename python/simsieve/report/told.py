@@ -20,7 +20,7 @@ _SHARES, _GROUPS, _TEXT = 5, 3, 48
 
 def told_rows(result: Any, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Say in the user's language what a run found, beyond its counts; nothing where there is nothing to say."""
-    run, columns = result.with_sources("told_rows")
+    run, columns = result.with_sources()
     rows = []
     if codes := summary.get("failed_by_code", {}):
         rows.append((tr("failed by code"), ", ".join(f"{code} {count:,}" for code, count in codes.items())))

@@ -15,7 +15,6 @@ from simsieve.results.arrow import (
     decisions_stream,
     decisions_table,
 )
-from simsieve.results.detached import DetachedDecisions, no_sources
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Decision
@@ -42,14 +41,15 @@ class Decisions(Tabular, Sequence[Decision]):
         [0, 0]
     """
 
-    def __init__(self, columns: Decided | DetachedDecisions, positions: range) -> None:
-        self._given = columns
-        self._columns = columns.columns if isinstance(columns, Decided) else columns
+    def __init__(self, given: Decided, positions: range, result: Any = None) -> None:
+        self._given = given
+        self._columns = given.columns
         self._positions = positions
+        self._result = result
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Give the decisions with their labels."""
-        return Decisions, (DetachedDecisions.of(self._columns), self._positions)
+        """Give the result that has them."""
+        return _of_result, (self._result, self._positions)
 
     def __repr__(self) -> str:
         """Show the counts."""
@@ -84,29 +84,27 @@ class Decisions(Tabular, Sequence[Decision]):
     def __getitem__(self, index: int | slice) -> "Decision | Decisions":
         """Give one decision, or those of a slice."""
         if isinstance(index, slice):
-            return Decisions(self._given, self._positions[index])
+            return Decisions(self._given, self._positions[index], self._result)
         row = self._columns.row(self._positions[index])
         return Decision(**{name: row[name] for name in Decision.__slots__})
 
     @property
     def near(self) -> NearDrops:
-        """The near duplicates of the whole run, as columns.
-
-        Raises:
-            ConfigError: The decisions came without their sources.
-        """
-        if isinstance(self._columns, DetachedDecisions):
-            raise no_sources("near")
+        """The near duplicates of the whole run, as columns."""
         return near_drops(self._columns)
 
     def to_arrow(self) -> ArrowTable:
         """Give the decisions as a `pyarrow.Table`; see the class."""
-        table = decisions_table(self._given) if isinstance(self._given, Decided) else self._given.to_arrow()
+        table = decisions_table(self._given)
         at = self._positions
         return table if len(at) == len(table) and at.step == 1 else table.take(np.asarray(at, dtype=np.int64))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Give the decisions by Arrow's protocol for streams, block by block."""
-        if not isinstance(self._given, Decided) or self._positions != range(len(self._columns)):
+        if self._positions != range(len(self._columns)):
             return super().__arrow_c_stream__(requested_schema)
         return decisions_stream(self._given).__arrow_c_stream__(requested_schema)
+
+
+def _of_result(result: Any, positions: range) -> Decisions:
+    return Decisions(Decided.of(*result.with_sources()), positions, result)

@@ -1,7 +1,9 @@
 """What a run decided: the columns of the core as decisions, clusters, counts and a summary."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, TypeVar, Unpack, cast, overload
 
 from simsieve import _core
@@ -9,17 +11,17 @@ from simsieve.config.near_rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
 from simsieve.errors import ConfigError, InternalError, short_errors
+from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import Decided
 from simsieve.results.databases import check_databases, write_databases
 from simsieve.results.decisions import Decisions
-from simsieve.results.detached import DetachedDecisions, DetachedRun, no_sources
 from simsieve.results.near import near_drops
 from simsieve.results.positions import Positions
 from simsieve.results.review import ReviewPairs, review_pairs
-from simsieve.results.run import Run
+from simsieve.results.run import Run, changed_since, read_here
 from simsieve.results.summary import counts_html, encodings_of, run_summary
 from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
@@ -31,6 +33,14 @@ from simsieve.sources.columns import ColumnSource
 from simsieve.tabular import ArrowStream, is_reader
 from simsieve.types import Counts, Progress, ProgressOption, Recall
 
+
+def _digest(columns: _core.Decisions) -> bytes:
+    """Give a digest of what was decided."""
+    from hashlib import blake2b  # noqa: PLC0415 - most results are not pickled
+
+    return blake2b(columns.decision.tobytes() + columns.representative.tobytes(), digest_size=16).digest()
+
+
 Rows = TypeVar("Rows")
 RETHRESHOLD_SETTINGS = tuple(RethresholdSettings.__annotations__)
 """The settings that `DedupResult.rethreshold` takes."""
@@ -39,9 +49,9 @@ RETHRESHOLD_SETTINGS = tuple(RethresholdSettings.__annotations__)
 class DedupResult(Positions):
     """What a deduplication decided, and how sure it is; nothing is written until `write` is called.
 
-    `dedup` makes it; there is no other way to one. A result can be pickled without its sources: counts, decisions,
-    clusters, recall, settings, failed records and the summary go along, for which every label is read once.
-    `rethreshold`, `kept_rows` and the writing are refused there.
+    `dedup` makes it; there is no other way to one. A pickled result keeps its sources: counts, recall and settings go
+    along, and all else is made again from the sources when it is first asked for. With `run_dir` that takes what is
+    there. Sources that can be read only once, such as a generator, are refused.
 
     Example:
         >>> from simsieve import dedup
@@ -51,38 +61,65 @@ class DedupResult(Positions):
     """
 
     def __init__(
-        self, run: Run, columns: _core.Decisions, recall: Recall | None, seconds: float, peak_rss_bytes: int
+        self,
+        run: Run | Callable[[], Run],
+        config: DedupConfig,
+        columns: _core.Decisions,
+        recall: Recall | None,
+        seconds: float,
+        peak_rss_bytes: int | None = None,
     ) -> None:
-        self._state: Run | DetachedRun = run
-        self._columns: _core.Decisions | DetachedDecisions = columns
+        self._made: tuple[Run | Callable[[], Run], _core.Decisions] | None = run, columns
+        self._again: tuple[Callable[[], DedupResult], bytes, Mapping[str, Any]] | None = None
         self._shares: dict[str, list[DropShare]] = {}
         self._written: Mapping[str, Any] = {}
-        self._counts = Counts(**{name: columns.counts[name] for name in Counts.__slots__})
+        self._counts = Counts(**columns.counts)
         self.recall = recall
         """The search's recall with its interval, 1 where the search was exact; None where it was not measured."""
         self.seconds = seconds
         """Wall time of the run in seconds, so far as it had come when the result was made or last written."""
-        self.peak_rss_bytes = peak_rss_bytes
-        """The most memory that the process had held by then, pages of mapped files among it."""
+        self._peak = peak_rss_bytes
         self.measured: Mapping[str, Any] = {}
         """The stages of the run, and its anonymous and mapped memory, as the summary has them."""
-        self.config: DedupConfig = run.config
+        self.config = config
         """The settings of the run."""
-        self.recipe: dict[str, Any] = run.documents.recipes[0]
-        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
-        self.encodings = encodings_of(run.store)
-        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
-        self.old_read = len(run.store) - run.store.new_len
-        """Records of `against` that were read; 0 with one collection."""
         if not self._counts.balanced or self._counts.read != len(columns):
             template = "the books do not balance over {count} records: {counts}"
             raise InternalError(template, count=len(columns), counts=self._counts)
 
+    @property
+    def peak_rss_bytes(self) -> int:
+        """The most memory that the process had held by then, pages of mapped files among it."""
+        return peak_rss_bytes() if self._peak is None else self._peak
+
+    @peak_rss_bytes.setter
+    def peak_rss_bytes(self, peak: int) -> None:
+        self._peak = peak
+
+    @cached_property
+    def recipe(self) -> dict[str, Any]:
+        """The recipe of this run's candidates, as the core returns it; the first of several schemes'."""
+        return self.with_sources()[0].documents.recipes[0]
+
+    @cached_property
+    def encodings(self) -> list[tuple[str, str, bool]]:
+        """Each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+        return encodings_of(self.with_sources()[0].store)
+
+    @cached_property
+    def old_read(self) -> int:
+        """Records of `against` that were read; 0 with one collection."""
+        store = self.with_sources()[0].store
+        return len(store) - store.new_len
+
     def __reduce__(self) -> tuple[Any, ...]:
-        """Give what stays without the sources."""
-        run = DetachedRun(self.summary, self.failures(), self.old_failures())
-        state = {**vars(self), "_state": run, "_columns": DetachedDecisions.of(self._columns)}
-        return object.__new__, (type(self),), state
+        """Give the counts, and what makes the rest again."""
+        run, columns = self.with_sources()
+        if run.again is None:
+            raise read_here()
+        again = run.again, _digest(columns), run.plan
+        read = {"recipe": self.recipe, "encodings": self.encodings, "old_read": self.old_read}
+        return object.__new__, (type(self),), {**vars(self), **read, "_made": None, "_again": again}
 
     def __copy__(self) -> "DedupResult":
         """A copy in this process keeps the sources."""
@@ -90,11 +127,24 @@ class DedupResult(Positions):
         vars(made).update(vars(self))
         return made
 
-    def with_sources(self, what: str) -> tuple[Run, _core.Decisions]:
-        """Give the run with its sources, and the core's columns; a result that has none is refused for `what`."""
-        if isinstance(self._state, Run) and isinstance(self._columns, _core.Decisions):
-            return self._state, self._columns
-        raise no_sources(what)
+    def with_sources(self) -> tuple[Run, _core.Decisions]:
+        """Give the run with its sources, and the core's columns; those of a pickled result are made again."""
+        if self._made is None:
+            assert self._again is not None
+            again, digest, plan = self._again
+            run, columns = again().with_sources()
+            if _digest(columns) != digest:
+                raise changed_since()
+            self._made = replace(run, plan=plan), columns
+        made, columns = self._made
+        # The run of few texts is made when it is asked for.
+        run = made if isinstance(made, Run) else made()
+        self._made = run, columns
+        return run, columns
+
+    @property
+    def _columns(self) -> _core.Decisions:
+        return (self._made or self.with_sources())[1]
 
     def __repr__(self) -> str:
         """Show the counts."""
@@ -114,12 +164,8 @@ class DedupResult(Positions):
     @property
     def decisions(self) -> Decisions:
         """One decision a record, by position; made when asked for, or all together as a table."""
-        columns, run = self._columns, self._state
-        if isinstance(columns, _core.Decisions) and isinstance(run, Run):
-            given: Decided | DetachedDecisions = Decided.of(run, columns)
-        else:
-            given = DetachedDecisions.of(columns)
-        return Decisions(given, range(len(columns)))
+        run, columns = self.with_sources()
+        return Decisions(Decided.of(run, columns), range(len(columns)), self)
 
     @property
     def has_too_many_failed(self) -> bool:
@@ -147,7 +193,7 @@ class DedupResult(Positions):
             >>> dedup(["one text here", "one text here", "and something else altogether"]).kept_rows()
             ['one text here', 'and something else altogether']
         """
-        source = self.with_sources("kept_rows")[0].rows
+        source = self.with_sources()[0].rows
         if is_reader(kind) and isinstance(source, ColumnSource):
             return source.stream(self.kept)
         rows = source.take(self.kept)
@@ -157,11 +203,11 @@ class DedupResult(Positions):
 
     def failures(self) -> list[tuple[int, str, str]]:
         """List the failed records as (position, code, message)."""
-        return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).failures()
+        return self.with_sources()[0].documents.failures()
 
     def old_failures(self) -> list[tuple[int, str, str]]:
         """List the failed records of `against` as (position over its sources, code, message)."""
-        return (self._state if isinstance(self._state, DetachedRun) else self._state.documents).old_failures()
+        return self.with_sources()[0].documents.old_failures()
 
     def rethreshold(self, *, progress: ProgressOption = None, **settings: Unpack[RethresholdSettings]) -> "DedupResult":
         """Decide again at a stricter threshold, or the same; nothing is read or fingerprinted again.
@@ -195,7 +241,7 @@ class DedupResult(Positions):
                     raise ConfigError(template, name=name, taken=taken)
             replaced = {*settings, *(THRESHOLDS if settings.keys() & THRESHOLDS else ())}
             kept = {name: getattr(self.config, name) for name in SETTINGS if name not in replaced}
-            run, config = self.with_sources("rethreshold")[0], DedupConfig.from_settings({**kept, **settings})
+            run, config = self.with_sources()[0], DedupConfig.from_settings({**kept, **settings})
             result: DedupResult = run.rethreshold(config, show)
         return result
 
@@ -209,18 +255,16 @@ class DedupResult(Positions):
             ConfigError: The result came without its sources.
         """
         if field not in self._shares:
-            self._shares[field] = by_field(*self.with_sources("drops_by"), field)
+            self._shares[field] = by_field(*self.with_sources(), field)
         return self._shares[field]
 
     @property
     def summary(self) -> dict[str, Any]:
         """The run in numbers, ready for JSON; rates are in [0, 1], sizes in bytes, times in seconds."""
-        if isinstance(self._state, DetachedRun):
-            return dict(self._state.summary)
-        columns = self.with_sources("summary")[1]
+        run, columns = self.with_sources()
         took = {"seconds": self.seconds, "peak_rss_bytes": self.peak_rss_bytes, **self.measured}
         shares = {field: self.drops_by(field) for field in self.config.drops_by}
-        return run_summary(self._state, columns, self._counts, self.recall, took, self._written, shares)
+        return run_summary(run, columns, self._counts, self.recall, took, self._written, shares)
 
     def write(
         self,
@@ -258,8 +302,8 @@ class DedupResult(Positions):
         """
         with short_errors, chosen_progress(progress) as show:
             sinks = Sinks(sink, decisions, failed, link=link, dropped=dropped, clusters=clusters, annotate=annotate)
-            check_databases(sinks, self.config, self.with_sources("write")[0].rows)
-            run = self.with_sources("write")[0]
+            check_databases(sinks, self.config, self.with_sources()[0].rows)
+            run = self.with_sources()[0]
             sinks.files.check(run.sources)
             kept = Kept.of(run.sinks, run.rows.given_names, sinks.files, self.config)
             kept.open(run.store)
@@ -285,7 +329,7 @@ class DedupResult(Positions):
             ConfigError: Its name has another ending, or it is a source.
         """
         with short_errors:
-            run, columns = self.with_sources("report")
+            run, columns = self.with_sources()
             Sinks(report=sink).check(run.sources)
             run.report(self, run, columns, sink, with_texts=texts, command=command)
 
@@ -306,14 +350,13 @@ class DedupResult(Positions):
             >>> [(row.threshold, row.kept) for row in result.thresholds([0.7, 0.95])]
             [(0.7, 2), (0.95, 3)]
         """
-        self.with_sources("thresholds")
         name = "similarity" if self.config.max_distance is None else "max_distance"
         with short_errors, chosen_progress(progress) as show:
 
             def decide(value: float) -> tuple[Run, _core.Decisions]:
                 stricter = cast(RethresholdSettings, {name: value, "sample": 0})
                 one = self if value == self.config.threshold else self.rethreshold(progress=show, **stricter)
-                return one.with_sources("thresholds")
+                return one.with_sources()
 
             return thresholds_of(self.config, decide, values)
 
@@ -334,14 +377,14 @@ class DedupResult(Positions):
             1
         """
         with short_errors:
-            run, columns = self.with_sources("review")
+            run, columns = self.with_sources()
             return review_pairs(
                 near_drops(columns), Texts(run.documents, run.schemes[0], len(columns)), run.config, n, around
             )
 
     def check_replaced(self, sinks: Sinks) -> None:
         """Check that no output without records replaces one that has some."""
-        run, columns = self.with_sources("write")
+        run, columns = self.with_sources()
         counts = self._counts
         if not (len(columns) if sinks.annotate else counts.kept):
             template = "of {read:,} records none is kept, and {failed:,} failed"
@@ -352,17 +395,17 @@ class DedupResult(Positions):
 
     def write_collections(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write what goes to collections of databases."""
-        run, columns = self.with_sources("write")
+        run, columns = self.with_sources()
         # What an index takes is written before, and its other files are written after.
         self._written = write_databases(run, columns, sinks, progress) or self._written
 
     def write_sides(self, sinks: Sinks, *, progress: Progress | None = None) -> None:
         """Write the tables beside the kept records, without checking the sinks; see `write`."""
-        run, columns = self.with_sources("write")
+        run, columns = self.with_sources()
         edits = Texts(run.documents, run.schemes[0], len(columns)).edits(columns) if run.config.with_edit else None
         tables.write_sides(run.store, Decided.of(run, columns), run.sinks, sinks, progress, edits)
 
     def writing_kept(self, sinks: Sinks, kept: Kept) -> AbstractContextManager[tables.WriteKept]:
         """Give what writes the kept records, without checking the sink; see `write`."""
-        run, columns = self.with_sources("write")
+        run, columns = self.with_sources()
         return tables.writing_kept(run, columns, sinks, kept)

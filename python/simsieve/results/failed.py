@@ -5,7 +5,7 @@ import warnings
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import FailedRecordsWarning
 from simsieve.messages import Message
-from simsieve.results.detached import Failures
+from simsieve.results.run import Failures
 
 _NAMED = 3
 """Failed records that a warning names."""

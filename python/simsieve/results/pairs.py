@@ -1,7 +1,7 @@
 """The near pairs of a collection, over columns."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -13,8 +13,8 @@ from simsieve.display import counted, html_pair, html_table, likeness
 from simsieve.errors import SimsieveError, short_errors
 from simsieve.optional import rapidfuzz
 from simsieve.progress import chosen_progress
-from simsieve.results.arrow import CONTAINED, pairs_table
-from simsieve.results.detached import DetachedPairs, labels_at, no_sources
+from simsieve.results.arrow import CONTAINED, labels_array, pairs_table
+from simsieve.results.run import changed_since, read_here
 from simsieve.results.tables import write_pairs
 from simsieve.results.texts import Texts
 from simsieve.tabular import ArrowTable, Tabular
@@ -37,8 +37,7 @@ class Pairs(Tabular, Sequence[Pair]):
     `to_arrow`, `to_pandas`, `to_polars` and Arrow's stream give a table with the fields of `Pair`; labels as in
     `Decisions`.
 
-    `find_pairs` makes it; there is no other way to one. Pairs can be pickled with their labels and the failed records,
-    without the sources: `write` is refused there.
+    `find_pairs` makes it; there is no other way to one. Pickled pairs keep their sources, as a `DedupResult` does.
 
     Example:
         >>> from simsieve import find_pairs
@@ -51,26 +50,45 @@ class Pairs(Tabular, Sequence[Pair]):
         self,
         documents: _core.Documents,
         columns: PairColumns,
-        store: _core.Store,
+        store: _core.Records,
         scheme: _core.Scheme,
         keep_alive: object = None,
+        again: Callable[[], "Pairs"] | None = None,
     ) -> None:
-        self._documents: _core.Documents | DetachedPairs = documents
-        self._texts: Texts | None = Texts(documents, scheme, store.new_len)
+        self._made: tuple[_core.Documents, Texts, object] | None = (
+            documents, Texts(documents, scheme, store.new_len), keep_alive
+        )  # fmt: skip
+        self._again = again
         self._columns = columns
         self._apart = store.new_len if store.is_against else 0  # The core numbers old records after the new ones.
-        self._keep_alive = keep_alive
         self.read = store.new_len
         """Records read; those of `against` not among them."""
         self.old_read = len(store) - store.new_len
         """Records of `against` read."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Give the pairs with their labels."""
-        positions = np.unique(np.concatenate(self._columns[:2])).tolist()
-        state = {**vars(self), "_documents": DetachedPairs.of(self._documents, positions)}
-        state |= {"_texts": None, "_keep_alive": None}
-        return object.__new__, (Pairs,), state
+        """Give the columns, and what makes the rest again."""
+        if self._again is None:
+            raise read_here()
+        return object.__new__, (Pairs,), {**vars(self), "_made": None}
+
+    def with_sources(self) -> tuple[_core.Documents, Texts, object]:
+        """Give the documents and their texts; those of pickled pairs are made again."""
+        if self._made is None:
+            assert self._again is not None
+            pairs = self._again()
+            if not all(map(np.array_equal, pairs.columns[:2], self.columns[:2])):
+                raise changed_since()
+            self._made = pairs.with_sources()
+        return self._made
+
+    @property
+    def _documents(self) -> _core.Documents:
+        return self.with_sources()[0]
+
+    @property
+    def _texts(self) -> Texts:
+        return self.with_sources()[1]
 
     def __copy__(self) -> "Pairs":
         """A copy in this process keeps the sources."""
@@ -99,7 +117,7 @@ class Pairs(Tabular, Sequence[Pair]):
 
     def _least_near(self) -> list[int]:
         """Some pairs that are least near, if their texts can be read; the others say less."""
-        if self._texts is None or not len(self):
+        if not len(self):
             return []
         _, _, distance, similarity, *_ = self._columns
         near = -distance.astype(np.float64) if np.isnan(similarity).all() else np.nan_to_num(similarity, nan=1.0)
@@ -109,7 +127,6 @@ class Pairs(Tabular, Sequence[Pair]):
         return found
 
     def _side_by_side(self, at: int) -> str:
-        assert self._texts is not None
         pair, a, b = self[at], int(self._columns[0][at]), int(self._columns[1][at])
         parts = clipped(self._texts.text(a), self._texts.text(b), _CHARACTERS)
         return html_pair(likeness(pair.similarity, pair.distance), parts, (self._texts.name(a), self._texts.name(b)))
@@ -136,13 +153,13 @@ class Pairs(Tabular, Sequence[Pair]):
 
     def texts(self, index: int) -> tuple[str, str]:
         """Give the texts of a pair as the scheme takes them, read again from their sources."""
-        if self._texts is None:
-            raise no_sources("texts")
         return self._texts.text(int(self._columns[0][index])), self._texts.text(int(self._columns[1][index]))
 
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
-        return pairs_table((*self.columns, *self._columns[4:]), *labels_at(self._documents, self._columns[:2]))
+        kind = self._documents.label_kind()
+        labels = (labels_array(self._documents, some, kind) for some in self._columns[:2])
+        return pairs_table((*self.columns, *self._columns[4:]), *labels)
 
     @property
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
@@ -182,14 +199,11 @@ class Pairs(Tabular, Sequence[Pair]):
 
         Raises:
             SinkError: The file cannot be written.
-            ConfigError: The pairs came without their sources, or the ending is none that a table can have.
+            ConfigError: The ending is none that a table can have.
         """
-        if isinstance(self._documents, DetachedPairs):
-            raise no_sources("write")
         edits = None
         if with_edit:
             rapidfuzz()
-            assert self._texts is not None
             edits = map(self._texts.edit, *(column.tolist() for column in self._columns[:2]))
         with short_errors, chosen_progress(progress) as show:
             write_pairs(self._documents, self._columns, sink, show, safe=safe_cells, edits=edits)

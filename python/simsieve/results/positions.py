@@ -1,5 +1,7 @@
 """Which documents a result kept, dropped and failed, and how they form clusters: all by position."""
 
+from abc import abstractmethod
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -7,7 +9,6 @@ from simsieve import _core
 from simsieve.display import counted, html_table
 from simsieve.errors import ConfigError
 from simsieve.results.arrow import DROPPED, FAILED, KEPT, copies_of, grouped, heads
-from simsieve.results.detached import DetachedDecisions
 
 _SHOWN, _MEMBERS = 10, 20
 """Clusters, and members of each, that a notebook shows."""
@@ -37,7 +38,10 @@ def _listed(members: list[int]) -> str:
 class Positions:
     """The positions of the documents of a result, by what was decided on them."""
 
-    _columns: _core.Decisions | DetachedDecisions
+    @property
+    @abstractmethod
+    def _columns(self) -> _core.Decisions:
+        """What was decided, as columns."""
 
     @property
     def kept(self) -> NDArray[np.int64]:

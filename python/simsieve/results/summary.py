@@ -30,7 +30,7 @@ SCHEMA_VERSION = 1
 """Version of the summary's keys and their meaning."""
 
 
-def encodings_of(store: _core.Store) -> list[tuple[str, str, bool]]:
+def encodings_of(store: _core.Records) -> list[tuple[str, str, bool]]:
     """List each source for which `encoding` was given: its name, its encoding, and whether that was found out.
 
     Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.

@@ -1,10 +1,8 @@
 """The tables that a result is written as, beside the kept records: their rows and columns."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,16 +11,15 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
-from simsieve.results.detached import Failures
-from simsieve.results.run import Run
+from simsieve.results.run import Failures, Run
 from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Written
-from simsieve.sinks.files import can_be_taken_back, temporary_folder, uploaded
+from simsieve.sinks.files import can_be_taken_back, uploaded
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
-from simsieve.sources.checks import first_fields
+from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
 DECISIONS: dict[str, Kind | None] = {name: kind for name, kind in codes.COLUMNS.items() if name not in codes.SOMETIMES}
@@ -76,7 +73,7 @@ class Verdicts:
 
 
 def write_sides(
-    store: _core.Store, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
+    store: _core.Records, decided: codes.Decided, rows: RowSinks, sinks: Sinks, progress: Progress | None,
     edits: Iterable[float | None] | None = None,
 ) -> None:  # fmt: skip
     """Write the tables beside the kept records; `edits` has a value for each decision."""
@@ -128,33 +125,26 @@ def write_decisions(
     decided: codes.Decided, sink: SinkPath, progress: Progress | None, edits: Iterable[float | None] | None = None
 ) -> None:
     """Write the decisions: in Parquet straight from the columns where the labels are of one kind, else from lines."""
-    if edits is not None:
-        write = partial(decided.columns.write_decisions, progress=progress)
-        _write_with_edits(sink, write, DECISIONS, edits, safe=decided.config.safe_cells)
-        return
-    blocks = codes.decisions_blocks(decided) if table_format_of(sink) == "parquet" else None
+    plain = edits is None and table_format_of(sink) == "parquet"
+    blocks = codes.decisions_blocks(decided) if plain else None
     if blocks is not None:
         ready = blocks if decided.config.threads == 1 else one_ahead(blocks)
         write_blocks(sink, _ticked(ready, len(decided.columns), progress), DECISIONS)
         return
+    found = _edits(edits)
     write_table(
-        sink, lambda path: decided.columns.write_decisions(path, progress), DECISIONS, safe=decided.config.safe_cells
-    )
+        sink, lambda path: decided.columns.write_decisions(path, progress, found), _with_edit(DECISIONS, found),
+        safe=decided.config.safe_cells,
+    )  # fmt: skip
 
 
-def _write_with_edits(
-    sink: SinkPath, write: Callable[[str], None], columns: Columns, edits: Iterable[float | None], *, safe: bool
-) -> None:
-    """Write a table whose lines the core makes, with one more column."""
-    all_columns: dict[str, Kind | None] = {**columns, "edit": "float"}
-    with written(TableSink(sink, all_columns, safe=safe)) as table, temporary_folder() as folder:
-        plain = Path(folder, "plain.jsonl")
-        write(str(plain))
-        with plain.open("rb") as lines:
-            table.write(
-                line.rstrip()[:-1] + b',"edit":%s}' % json.dumps(edit and round(edit, 6)).encode()
-                for line, edit in zip(lines, edits, strict=True)
-            )
+def _edits(edits: Iterable[float | None] | None) -> list[float] | None:
+    """The values of the column `edit`, NaN where there is none; None without that column."""
+    return None if edits is None else [np.nan if edit is None else edit for edit in edits]
+
+
+def _with_edit(columns: Columns, edits: list[float] | None) -> Columns:
+    return columns if edits is None else {**columns, "edit": "float"}
 
 
 def _ticked(blocks: Iterable[Any], rows: int, progress: Progress | None) -> Iterator[Any]:
@@ -173,7 +163,7 @@ def _write_extended(sink: Sink[Rows], chosen: Chosen, progress: Progress | None)
 
 
 def _chosen(
-    store: _core.Store, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
+    store: _core.Records, columns: _core.Decisions, wanted: NDArray[np.bool_], added: Mapping[str, Kind | None]
 ) -> Chosen:
     verdicts = Verdicts(columns)
     return Chosen(wanted, added, lambda position: verdicts.values(position, added), tuple(first_fields(store)))
@@ -215,11 +205,12 @@ def write_pairs(
     edits: Iterable[float | None] | None = None,
 ) -> None:
     """Write near pairs; `edits` has a value for each."""
-    shown: dict[str, Kind | None] = {**PAIRS, "contained": "text"} if columns[4].any() else PAIRS
-    if edits is not None:
-        _write_with_edits(sink, lambda path: documents.write_pairs(path, columns, progress), shown, edits, safe=safe)  # type: ignore[arg-type]
-        return
-    write_table(sink, lambda path: documents.write_pairs(path, columns, progress), shown, safe=safe)  # type: ignore[arg-type]
+    shown: Columns = {**PAIRS, "contained": "text"} if columns[4].any() else PAIRS
+    found = _edits(edits)
+    write_table(
+        sink, lambda path: documents.write_pairs(path, columns, progress, found),  # type: ignore[arg-type]
+        _with_edit(shown, found), safe=safe,
+    )  # fmt: skip
 
 
 def write_fingerprints(
@@ -237,17 +228,7 @@ def write_fingerprints(
         return
     prints = ["fingerprint"] if len(schemes) == 1 else schemes
     names = [name for one in prints for name in (one, *(f"{one}_block_{block}" for block in range(1, blocks + 1)))]
-    failed = {position for position, _, _ in encoded.failures()}
-    made = (position for position in range(len(encoded)) if position not in failed)
-
-    def row(line: str, position: int) -> dict[str, Any]:
-        values = line.rsplit("\t", len(names))[1:]
-        found = encoded.id(position)
-        label = position if found is None else found
-        return {"id": label, **{name: value or None for name, value in zip(names, values, strict=True)}}
-
-    with written(TableSink(sink, {"id": None, **dict.fromkeys(names, "text")})) as table, temporary_folder() as folder:
-        plain = Path(folder, "plain.tsv")
-        encoded.write_fingerprints(str(plain), form, progress, blocks)
-        with plain.open(encoding="utf-8", newline="\n") as lines:
-            table.write(line_of(row(line.rstrip("\n"), at)) for line, at in zip(lines, made, strict=True))
+    write_table(
+        sink, lambda path: encoded.write_fingerprints(path, form, progress, blocks, names),
+        {"id": None, **dict.fromkeys(names, "text")},
+    )  # fmt: skip

@@ -17,8 +17,8 @@ from simsieve.report.page import within
 from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
 from simsieve.review.spans import guards_that_differ, side_by_side
-from simsieve.run.steps import check_known
 from simsieve.screen import visible
+from simsieve.sources.fields import check_known
 
 _LOST = 400
 """Characters of a lost run that are shown by itself."""
@@ -35,7 +35,7 @@ class Cards:
 
     def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
         self._result, self.show = result, tuple(show)
-        self._run, columns = result.with_sources("review")
+        self._run, columns = result.with_sources()
         check_known("show", self.show, self._run.store, self._run.rows)
         self._new = len(columns)
         self.near = result.decisions.near

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from simsieve.evaluate.pairs import Key
 from simsieve.evaluate.review import Review
-from simsieve.messages import language, tr
-from simsieve.report.page import MOST_PICTURES, Html, joined, page, tag
+from simsieve.messages import tr
+from simsieve.report.page import MOST_PICTURES, Html, document, page, tag
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
 from simsieve.sinks.base import SinkPath
@@ -26,17 +26,17 @@ def review_page(data: Mapping[str, object] | None = None) -> str:
         tag("p", "", id="state", role="status", aria_live="polite"),
         tag("p", "", id="told", role="alert"), class_="bar-of-keys",
     )  # fmt: skip
-    title = tr("Review near duplicates")
     if data is not None:
+        title = tr("Review near duplicates")
         return page(title, bar, _item(), tag("p", _table_link("#")), script="review.js", style="review.css", data=data)
-    return _page(tag("main", tag("h1", title), bar, _filters(), _item(), _closing()), "review.js")
+    return _page(bar, _filters(), _item(), _closing(), script="review.js")
 
 
 def write_page(
     result: DedupResult, review: Review, sink: SinkPath, verdicts: Mapping[Key, str], show: Sequence[str] = ()
 ) -> None:
     """Write chosen near duplicates as a page that needs no program: it has them inside, and saves a table."""
-    check_sinks(result.with_sources("review")[0].sources, [sink])
+    check_sinks(result.with_sources()[0].sources, [sink])
     cards = Cards(result, show, MOST_PICTURES)
     members = review.chosen.tolist()
     pairs = []
@@ -59,8 +59,7 @@ def door_page(*, is_open: bool) -> str:
     closed = tr("Open the address that simsieve has printed. It lets one browser in: start it again for another.")
     text = tr("You are let in.") if is_open else closed
     link = tag("p", tag("a", tr("Open the review"), href="./")) if is_open else ""
-    main = tag("main", tag("h1", tr("Review near duplicates")), tag("p", text), link)
-    return _page(main, goes_on=is_open)
+    return _page(tag("p", text), link, goes_on=is_open)
 
 
 def words(*, adds: bool = False) -> dict[str, str]:
@@ -152,14 +151,9 @@ def _button(key: str, word: str, **data: str) -> Html:
     return tag("button", tag("kbd", key), " ", word, type="button", aria_keyshortcuts=key, **data)
 
 
-def _page(main: Html, script: str = "", *, goes_on: bool = False) -> str:
-    head = [
-        Html('<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'),
-        Html('<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">'),
-        tag("title", tr("Review near duplicates")),
-        Html('<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="review.css">'),
-        Html('<meta http-equiv="refresh" content="0;url=./">') if goes_on else "",
-        Html(f'<script type="module" src="{script}"></script>') if script else "",
-    ]
-    lang = "zh-Hans" if language() == "zh" else "en"
-    return f'<!doctype html>\n<html lang="{lang}"><head>{joined(head)}</head><body>{main}</body></html>\n'
+def _page(*content: str, script: str = "", goes_on: bool = False) -> str:
+    head = '<link rel="icon" href="data:,">'
+    head += "".join(f'<link rel="stylesheet" href="{name}">' for name in ("page.css", "review.css"))
+    head += '<meta http-equiv="refresh" content="0;url=./">' if goes_on else ""
+    head += f'<script type="module" src="{script}"></script>' if script else ""
+    return document(tr("Review near duplicates"), head, *content)

@@ -70,7 +70,7 @@ class Reviewing:
         self.near, self._bands = self.cards.near, bands_of(result)
         self.queue = Queue(self.near, self._bands, result.config.seed, self.cards.columns())
         self.queue.view(Wanted())
-        self.verdicts = Verdicts(VerdictLog(log), result.with_sources("review")[0].documents, self._first)
+        self.verdicts = Verdicts(VerdictLog(log), result.with_sources()[0].documents, self._first)
         self._taken_in = 0
         self._judged: dict[int, Entry] = {}
         self._seen: set[int] = set()

@@ -2,8 +2,8 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,27 +30,34 @@ ALONE = "alone"
 """A run under the search keys of an index, without its documents."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeenIndex:
-    """An index, and one run against its present state."""
+@dataclass(slots=True)
+class IndexRun:
+    """What a run has to do with an index: it is against one, and its result is added; or one is made of its result."""
 
-    core: _core.Index
-    run: _core.SeenRun
-    known: str
+    core: _core.Index | None = None
+    """The index that the run is against."""
+    known: str = IGNORE
     """What becomes of a record whose id is in the index: replace, refuse or ignore; or alone, without its documents."""
-    prepares: bool
-    """Whether the run is added, so that the index is made ready for its records."""
+    expect: int | None = None
+    """Of an index that is made: the documents that it will have, 0 for as many as there are."""
+    take: "Callable[[Any, IndexRun], Message] | None" = None
+    """Takes the result before its files have their names, and gives what holds from then on."""
+    run: _core.SeenRun = field(init=False)
+    """The run against the state of the index in which it began."""
+    common: str = ""
+    """What runs against an index that is made have in common with it."""
 
-    def ready(self, store: _core.Store, config: DedupConfig, progress: Progress | None) -> "SeenIndex":
-        """The run against the state in which the index can take the records of a store."""
-        if self.prepares and self.core.prepare(store, config.text_field, config.threads, progress):
-            return replace(self, run=self.core.seen(self.known))
-        return self
+    def __post_init__(self) -> None:
+        """Begin the run."""
+        if self.core is not None:
+            self.run = self.core.seen(self.known)
 
-
-def seen_by(core: _core.Index, known: str, *, prepares: bool = False) -> SeenIndex:
-    """A run against the present state of an index."""
-    return SeenIndex(core, core.seen(known), known, prepares)
+    def prepare(self, store: _core.Records, config: DedupConfig, progress: Progress | None) -> None:
+        """Make the index that is added to ready for the records of a store."""
+        if self.core is None or self.take is None:
+            return
+        if self.core.prepare(store, config.text_field, config.threads, progress):
+            self.run = self.core.seen(self.known)
 
 
 def index_named(source: Any) -> Path | None:
@@ -156,6 +163,6 @@ def open_index(
             return core, config
 
 
-def seen_named(path: Path) -> SeenIndex:
-    """The index that is named as old documents, whose ids play no role."""
-    return seen_by(open_index(path)[0], IGNORE)
+def run_against(path: Path) -> IndexRun:
+    """A run against the index that is named as old documents, whose ids play no role."""
+    return IndexRun(open_index(path)[0])

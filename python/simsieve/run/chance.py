@@ -9,6 +9,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.results.texts import Texts
 from simsieve.run.forecast import Warn
+from simsieve.schemes.scheme import options_of
 
 _LARGEST, _DRAWN = 20, 20
 """Pairs that are looked at: those whose smaller text is largest, and some that are drawn."""
@@ -29,7 +30,8 @@ def warn_of_chance(
 ) -> None:
     """Warn of near duplicates that are near by chance, with the first pair and the windows that would tell it apart."""
     family = schemes[0].spec.partition(":")[0]
-    if len(schemes) > 1 or not family.startswith("chars") or config.effective_similarity is None:
+    # Windows of characters alone count in units.
+    if len(schemes) > 1 or "units" not in options_of(family) or config.effective_similarity is None:
         return
     texts, left = Texts(documents, schemes[0], len(columns)), _MOST_FEATURES
     looked, found = 0, list[tuple[int, int, int, int, int]]()

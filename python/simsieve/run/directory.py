@@ -37,7 +37,7 @@ def is_run(path: str | os.PathLike[str]) -> bool:
 def run_directory(
     config: DedupConfig,
     sinks: Sinks,
-    store: _core.Store,
+    store: _core.Records,
     schemes: Sequence[_core.Scheme],
     progress: Progress | None,
     held: _core.RunDirectory | None = None,
@@ -125,7 +125,7 @@ def _opened(config: DedupConfig, sinks: Sinks, memory: int, progress: Progress |
 
 
 def needed_bytes(
-    config: DedupConfig, store: _core.Store, schemes: Sequence[_core.Scheme], bound: int | None
+    config: DedupConfig, store: _core.Records, schemes: Sequence[_core.Scheme], bound: int | None
 ) -> tuple[int, int, dict[str, int]]:
     """Forecast the bytes of a run: memory without a run directory, memory with one, and the parts of that one."""
     allowed = UNBOUNDED_BYTES if bound is None else max(bound, LEAST_BYTES)
@@ -189,7 +189,7 @@ def goes_on(config: DedupConfig, sinks: Sinks) -> bool:
 
 def _remove_parts(sinks: Sinks) -> None:
     """Remove what a killed run had begun of its outputs. The directory is locked, so no run writes them."""
-    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.config, sinks.report):
+    for name in (*sinks.files.tables, sinks.files.kept, sinks.summary, sinks.report):
         if name is not None and os.fspath(name) != "-":
             store_of(name).remove_unfinished(name)
 

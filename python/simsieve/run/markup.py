@@ -14,8 +14,6 @@ _FIRST = 20
 _FILES = 1000
 """So many files of a folder are looked at by their names."""
 
-_ENDINGS = (".html", ".htm", ".xhtml")
-
 _LARGEST = 1 << 20
 
 _PAGE = re.compile(r"\ufeff?(?:\s|<\?xml[^>]*>|<!--(?s:.*?)-->)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
@@ -32,7 +30,7 @@ def is_page(text: str) -> bool:
     )
 
 
-def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
+def warn_of_markup(store: _core.Records, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
     """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup.
 
     Of the files of a folder a single page is told: people put papers of all kinds into one.
@@ -41,7 +39,7 @@ def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: 
         return
     looked_at = list(_first_are_pages(store, config))
     if 4 * sum(looked_at) < len(looked_at):
-        looked_at = list(_files_are_pages(store))
+        looked_at = [page for page in store.pages(_FILES) if page is not None]
     if pages := sum(looked_at):
         warn(Message(
             "{pages:,} of the first {count:,} texts are pages of HTML, and their markup is compared too; "
@@ -51,32 +49,17 @@ def warn_of_markup(store: _core.Store, schemes: Sequence[_core.Scheme], config: 
         ))  # fmt: skip
 
 
-def _first_are_pages(store: _core.Store, config: DedupConfig) -> Iterator[bool]:
+def _first_are_pages(store: _core.Records, config: DedupConfig) -> Iterator[bool]:
     """Whether each of the first texts is a page; a file of a folder is one by its name."""
-    head = store.first(min(_FIRST, store.new_len))
-    names = config.text_field
+    head, files = store.first(min(_FIRST, store.new_len)), store.pages(_FIRST)
+    yield from (page for page in files if page is not None)
     sizes = head.sizes(range(head.new_len))
-    for line in head.objects([place for place, size in enumerate(sizes) if size <= _LARGEST]):
+    for line in head.objects([place for place, size in enumerate(sizes) if size <= _LARGEST and files[place] is None]):
         record = record_of(line)
-        if list(record) == ["path"] and "path" not in names:
-            yield str(record["path"]).lower().endswith(_ENDINGS)
-        for name in names:
+        for name in config.text_field:
             value = value_at(record, name)
             if isinstance(value, str) and value:
                 yield is_page(value)
-
-
-def _files_are_pages(store: _core.Store) -> Iterator[bool]:
-    """Whether each of the first files of a folder is a page by its name; nothing of other records."""
-    head = store.first(min(_FILES, store.new_len))
-    for begin in range(0, head.new_len, _FIRST):
-        places = range(begin, min(begin + _FIRST, head.new_len))
-        sized = zip(places, head.sizes(places), strict=True)
-        for line in head.objects([place for place, size in sized if size <= _LARGEST]):
-            record = record_of(line)
-            if "path" not in record:
-                return
-            yield list(record) == ["path"] and str(record["path"]).lower().endswith(_ENDINGS)
 
 
 def warn_of_small_main(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:

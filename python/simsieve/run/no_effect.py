@@ -12,7 +12,8 @@ from simsieve.display import cut
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.run.forecast import Warn
-from simsieve.sources.checks import FIRST, has_field
+from simsieve.schemes.scheme import options_of
+from simsieve.sources.fields import FIRST, some_have
 
 _SHOWN = 40
 """Characters of a feature or a value that a warning shows."""
@@ -72,17 +73,18 @@ def warn_of_dominated(
         return
     each = _core.dominated(documents, config.threads)
     for scheme, is_decided_by_bits, found in zip(schemes, by_distance, each, strict=True):
+        options = options_of(scheme.spec)
         # The weights of a page's structure are no choice.
-        if found is None or not is_decided_by_bits or scheme.spec.startswith("dom"):
+        if found is None or not is_decided_by_bits or "levels" in options:
             continue
         looked, decided, position = found
         if position is None:
             continue
         label = documents.id(position)
         heaviest = max(scheme.features(documents.text(position)), key=lambda feature: feature[3])[0]
-        if _takes_weights(scheme.spec):
+        if not options or "weights" in options:
             advice = Message("weights=once lets every feature count the same")
-        elif scheme.spec.startswith("keywords"):
+        elif "top" in options:
             advice = Message("cap=p50 lets no keyword weigh more than the median of its text")
         else:
             advice = Message("a scheme with weights=once, such as words64, lets every feature count the same")
@@ -94,11 +96,11 @@ def warn_of_dominated(
         ))  # fmt: skip
 
 
-def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+def warn_of_keep(store: _core.Records, documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
     """Warn of fields of the keep order that have both numbers and texts, no values, or texts whose order misleads."""
     for field, numbers, texts, missing, text, misordered in documents.keep_values():
         total = numbers + texts + missing
-        if total and missing == total and has_field(store.first(min(FIRST, store.new_len)), field, config):
+        if total and missing == total and some_have(store.first(min(FIRST, store.new_len)), field, config):
             warn(Message(
                 "none of {total:,} documents has a number or a text in {field!r}: keep does not order by it; name "
                 "a field with numbers, texts or dates",
@@ -121,10 +123,3 @@ def warn_of_keep(store: _core.Store, documents: _core.Documents, config: DedupCo
 
 def _cut(text: str) -> str:
     return cut(text, _SHOWN)
-
-
-def _takes_weights(spec: str) -> bool:
-    """Whether weights=once may be given for a scheme; a custom one has them as a part."""
-    name = spec.partition(":")[0]
-    options = next((row["options"] for row in _core.scheme_table() if row["name"] == name), "weights=")
-    return any(one.startswith("weights=") for one in options.split(", "))

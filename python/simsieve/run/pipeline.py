@@ -8,10 +8,12 @@ Nothing is written before all the rest has succeeded. Deciding again begins afte
 """
 
 import logging
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Unpack
 
 from simsieve import _core
@@ -30,21 +32,23 @@ from simsieve.results.run import Run
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
 from simsieve.run.again import as_made, note_run
-from simsieve.run.against import ALONE, SeenIndex, index_named, made_settings, seen_named, with_settings_of
+from simsieve.run.against import ALONE, IndexRun, index_named, made_settings, run_against, with_settings_of
 from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
 from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
 from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_keep, warn_of_verdicts
-from simsieve.run.schemes import fitted_schemes
-from simsieve.run.steps import begin, check_named, load, open_store, prepare, sources_of
+from simsieve.run.schemes import chosen_schemes, fitted_schemes
+from simsieve.run.steps import begin, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
 from simsieve.sinks.base import RowSinks, SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
 from simsieve.sources.base import AnySource, Source
-from simsieve.types import Progress, ProgressOption
+from simsieve.sources.fields import check_named
+from simsieve.sources.opening import open_source
+from simsieve.types import Progress, ProgressOption, Recall
 
 _log = logging.getLogger(__name__)
 # What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
@@ -118,18 +122,14 @@ def run_dedup(
     against: AnySource | None = None,
     warn: Warn = warn_program,
     tell: Warn = note_program,
-    seen: SeenIndex | None = None,
-    expect: int | None = None,
-    decided: Callable[[DedupResult, str, Any], Message] | None = None,
+    index: IndexRun | None = None,
 ) -> DedupResult:
-    """Carry out a deduplication from checked settings to written sinks.
-
-    `expect` is for an index that is made of the run: the documents that it will have, 0 for as many as there are.
-    `decided` takes the result before its files have their names, what an index has in common with runs against it, and
-    the run against `seen`; it gives what holds from then on.
-    """
+    """Carry out a deduplication from checked settings to written sinks."""
+    can_be_again = index is None and _is_read_again(source) and _is_read_again(against)
+    again = partial(_made_again, source, against, config) if can_be_again else None
     if (path := index_named(against)) is not None:
-        seen, against = seen_named(path), None
+        index, against = run_against(path), None
+    seen = index if index is not None and index.core is not None else None
     run_start = now()
     start = run_start[0]
     progress = Meter(progress)
@@ -152,34 +152,37 @@ def run_dedup(
                     copies.note_in(directory)
             warn_of_markup(store, schemes, reading, warn)
             if seen is not None:
-                seen = seen.ready(store, reading, progress)
-            run = None if seen is None else seen.run
+                seen.prepare(store, reading, progress)
             note_run(directory, config, source, against)
             # An index has the threshold of its run.
-            made = as_made(directory, reading) if decided is None else reading
-            loading = begin(store, schemes, made, progress, directory, run, expect)
-            common = loading.common
+            made = as_made(directory, reading) if index is None or index.take is None else reading
+            loading = begin(
+                store, schemes, made, progress, directory,
+                None if seen is None else seen.run, None if index is None else index.expect,
+            )  # fmt: skip
+            if index is not None:
+                index.common = loading.common
             # Against an index the search is not that of all documents, and most batches take no longer than a forecast.
             forecast = None if seen is not None else forecast_start(loading, config)
             for warning in forecast.warnings if forecast else ():
                 warn(warning)
             documents = loading.finish(config.threads, progress)
             if seen is not None:
-                store = _core.Store.of_documents(documents)
+                store = _core.Records.of_documents(documents)
             warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
             warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
-            paths = sources_of(opened, seen)
             base = _Base(
-                store, documents, tuple(schemes), paths, opened.keep_alive, opened.new, rows, warn=warn,
-                run_start=run_start, forecast=forecast, is_against_index=seen is not None and seen.known != ALONE,
+                store, documents, tuple(schemes), sources_of(opened, seen), opened.keep_alive, opened.new, rows,
+                warn=warn, run_start=run_start, forecast=forecast, again=again,
+                is_against_index=seen is not None and seen.known != ALONE,
             )  # fmt: skip
             result = _decided(base, config, progress) if made is reading else base.rethreshold(config, progress)
-            check_dropped(*result.with_sources("dedup"), tell)
-            take = None if decided is None else partial(decided, result, common, run)
+            check_dropped(*result.with_sources(), tell)
+            take = None if index is None or index.take is None else partial(index.take, result, index)
             result = write_results(result, sinks, kept, start, warn, progress, take)
             warn_of_small_main(documents, config, warn)
             return result
@@ -197,7 +200,7 @@ def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
 class _Base:
     """What results at several thresholds share."""
 
-    store: _core.Store
+    store: _core.Records
     documents: _core.Documents
     schemes: tuple[_core.Scheme, ...]
     paths: tuple[str, ...]
@@ -209,6 +212,8 @@ class _Base:
     forecast: Forecast | None = None
     is_against_index: bool = False
     """Whether old documents that the search did not meet are not there to be sampled."""
+    again: Callable[[], DedupResult] | None = None
+    """Makes the first result again in another process."""
 
     def rethreshold(self, config: DedupConfig, progress: Progress | None) -> DedupResult:
         documents = self.documents.rethreshold(config.nearness[0])
@@ -235,21 +240,77 @@ def _decided(
         counts["kept"], counts["dropped"], measured["sampled"], measured["missed"]
     )  # fmt: skip
     peak = peak_rss_bytes()
+    _log.info("decided on %d records in %.3f s", counts["read"], now()[0] - begun[0])
+    run = _run_of(base, documents, config, forecast, _outcome(columns, run_start, peak, recall))
+    return DedupResult(run, config, columns, recall, now()[0] - begun[0], peak)
+
+
+def decided_texts(
+    columns: _core.Decisions, given: Any, config: DedupConfig, index: _core.Index, seconds: float
+) -> DedupResult:
+    """The result of an index on few texts or records; a run is made of it when one is asked for."""
+
+    def run() -> Run:
+        documents = _core.Documents.of_decisions(columns)
+        opened = open_source(given, config)
+        store, _ = open_store(opened, config, None, lambda _: None)
+        base = _Base(
+            _core.Records.of_documents(documents, store), documents, tuple(chosen_schemes(config)),
+            (*opened.paths, str(index.path)), opened.keep_alive, opened, opened.row_sinks(), is_against_index=True,
+        )  # fmt: skip
+        return _run_of(base, documents, config, None, _outcome(columns, now(), peak_rss_bytes(), None))
+
+    return DedupResult(run, config, columns, None, seconds)
+
+
+def _run_of(
+    base: _Base, documents: _core.Documents, config: DedupConfig, forecast: Forecast | None, outcome: dict[str, Any]
+) -> Run:
+    """What a result keeps of its run."""
     plan = {}
+    again = base.again
+    if documents is not base.documents and again is not None:
+        again = partial(_decided_again, again, config)
     # The counts of the search are of one scheme.
     if len(base.schemes) == 1 or config.combine == "all":
         plan = {
             "recipe": documents.recipes[0]["source"],
             "keys": documents.recipes[0]["keys"],
             "forecast": None if forecast is None else forecast.told,
-            "outcome": _outcome(columns, run_start, peak, None if recall is None else recall.value),
+            "outcome": outcome,
         }
-    _log.info("decided on %d records in %.3f s", counts["read"], now()[0] - begun[0])
-    run = Run(
+    return Run(
         base.store, documents, base.schemes, config, base.paths, base.keep_alive, base.rethreshold, base.rows,
-        base.sinks, _write_report, plan,
+        base.sinks, _write_report, plan, again,
     )  # fmt: skip
-    return DedupResult(run, columns, recall, now()[0] - begun[0], peak)
+
+
+def _is_read_again(source: AnySource | None) -> bool:
+    """Whether a source can be read once more; stdin and a generator cannot."""
+    if isinstance(source, (list, tuple)) and source and isinstance(source[0], os.PathLike):
+        return Path("-") not in source
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source) != "-"
+    return not isinstance(source, Iterator)
+
+
+def _made_again(source: AnySource, against: AnySource | None, config: DedupConfig) -> DedupResult:
+    """Make the result of a run again in another process; what a run directory has is taken from there."""
+    config = replace(config, resume=config.run_dir is not None)
+    return run_dedup(source, config, against=against, warn=_quiet, tell=_quiet)
+
+
+def _decided_again(again: Callable[[], DedupResult], config: DedupConfig) -> DedupResult:
+    result: DedupResult = again().with_sources()[0].rethreshold(config, None)
+    return result
+
+
+def _pairs_again(source: AnySource, against: AnySource | None, config: DedupConfig) -> Pairs:
+    return run_pairs(source, config, against=against, warn=_quiet)
+
+
+def _quiet(_: str) -> None:
+    """Say nothing: it was said when the result was made first."""
 
 
 def _write_report(*given: Any, **others: Any) -> None:
@@ -261,7 +322,7 @@ def _write_report(*given: Any, **others: Any) -> None:
 
 
 def _outcome(
-    columns: _core.Decisions, since: tuple[float, float], peak_bytes: int, recall: float | None
+    columns: _core.Decisions, since: tuple[float, float], peak_bytes: int, recall: Recall | None
 ) -> dict[str, float | None]:
     """What a run took, by the names of its forecast; keys and pairs met only where a search was made."""
     seconds, cpu_seconds = (round(end - start, 6) for end, start in zip(now(), since, strict=True))
@@ -273,7 +334,7 @@ def _outcome(
         "seconds": seconds,
         "cpu_seconds": cpu_seconds,
         "bytes": peak_bytes,
-        "recall": recall,
+        "recall": None if recall is None else recall.value,
     }
 
 
@@ -325,19 +386,21 @@ def run_pairs(
     against: AnySource | None = None,
     failed: SinkPath | None = None,
     warn: Warn = warn_program,
-    seen: SeenIndex | None = None,
 ) -> Pairs:
     """Carry out a search for pairs from checked settings to the written sink."""
     start = time.perf_counter()
+    seen = None
+    can_be_again = _is_read_again(source) and _is_read_again(against)
+    again = partial(_pairs_again, source, against, config) if can_be_again else None
     if (path := index_named(against)) is not None:
-        seen, against = seen_named(path), None
+        seen, against = run_against(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)
     store, reading = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
     warn_of_markup(store, schemes, reading, warn)
     documents = load(store, schemes, reading, progress, None if seen is None else seen.run)
     if seen is not None:
-        store = _core.Store.of_documents(documents)
+        store = _core.Records.of_documents(documents)
     warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
     warn_of_cleaning(documents, config, warn)
     columns = documents.pairs(config.max_pairs, lost=True, threads=config.threads, progress=progress)
@@ -347,7 +410,7 @@ def run_pairs(
         write_failed(documents, failed, safe=config.safe_cells)
     _log.info("found %d pairs among %d records in %.3f s", len(columns[0]), len(store), time.perf_counter() - start)
     warn_of_small_main(documents, config, warn)
-    pairs = Pairs(documents, columns, store, schemes[0], opened.keep_alive)
+    pairs = Pairs(documents, columns, store, schemes[0], opened.keep_alive, again)
     if sink is not None:
         pairs.write(sink, progress, safe_cells=config.safe_cells, with_edit=config.with_edit)
     return pairs

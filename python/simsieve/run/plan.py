@@ -29,7 +29,7 @@ from simsieve.run.memory import (
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import open_store
 from simsieve.sources.base import AnySource, Both
-from simsieve.sources.checks import PROBE
+from simsieve.sources.fields import PROBE
 from simsieve.sources.opening import open_source
 from simsieve.sources.spool import COPY_OF_TEXT
 from simsieve.types import Progress, ProgressOption
@@ -305,7 +305,7 @@ _FEW = 1_000
 """Documents a text that is read, from which on what is counted on the texts says little of pairs."""
 
 
-def _from_few(store: _core.Store | None, documents: int) -> Message | None:
+def _from_few(store: _core.Records | None, documents: int) -> Message | None:
     """Say that a forecast of many documents is from few texts."""
     if store is None or documents <= _FEW * len(store):
         return None
@@ -317,7 +317,7 @@ def _from_few(store: _core.Store | None, documents: int) -> Message | None:
 
 
 def _planned(
-    config: DedupConfig, scheme: _core.Scheme, documents: int, store: _core.Store | None, progress: Progress | None
+    config: DedupConfig, scheme: _core.Scheme, documents: int, store: _core.Records | None, progress: Progress | None
 ) -> Plan:
     """The plan of a collection, of whose texts the store has a part."""
     threads = config.threads or cores()

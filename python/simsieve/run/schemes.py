@@ -55,7 +55,7 @@ def without_thresholds(config: DedupConfig) -> DedupConfig:
 
 
 def fitted_schemes(
-    schemes: Sequence[_core.Scheme], store: _core.Store, config: DedupConfig, progress: Progress | None = None
+    schemes: Sequence[_core.Scheme], store: _core.Records, config: DedupConfig, progress: Progress | None = None
 ) -> list[_core.Scheme]:
     """Fit the models that schemes wait for on the documents of a run; a pass over all of them for each."""
     if config.idf != FIT:

@@ -5,50 +5,32 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simsieve import _core
-from simsieve.config.checks import LENGTH
 from simsieve.config.settings import DedupConfig
-from simsieve.config.toml import settings_toml
 from simsieve.config.verdicts import read_verdicts
 from simsieve.errors import ConfigError
-from simsieve.messages import Setting
-from simsieve.run.against import IGNORE, SeenIndex
+from simsieve.run.against import IGNORE, IndexRun
 from simsieve.run.directory import is_run
 from simsieve.run.forecast import Warn, note_program
 from simsieve.run.schemes import chosen_schemes
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.fields import lacking_field
 from simsieve.sources.base import AnySource, Both, Source
-from simsieve.sources.checks import (
-    check_each,
-    check_fields,
-    check_patterns,
-    check_read,
-    first_fields,
-    warn_of_delimiters,
-    warn_of_guesses,
-    warn_of_lines,
-    warn_of_quotes,
-    with_text_fields,
-)
-from simsieve.sources.fields import meant, shown_fields
+from simsieve.sources.checks import check_each, check_patterns, read_checked, warn_of_guesses
+from simsieve.sources.fields import with_text_fields
 from simsieve.sources.opening import apart_from, check_old, open_source
-from simsieve.sources.spool import noted_copies
 from simsieve.types import Progress
 
 
 def prepare(
     source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks,
-    seen: SeenIndex | None = None,
+    seen: IndexRun | None = None,
 ) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
-    if sinks.config is not None:
-        settings_toml(config)
     # Mistakes in the verdicts come out before the sources are read.
     read_verdicts(config.verdicts)
     _check_no_run(source, against)
     new = open_source(source, config)
-    if config.since_field is not None and seen is not None and seen.known != IGNORE:
+    if config.since_field is not None and seen is not None and seen.core and seen.known != IGNORE:
         new.follow(seen.core.followed(new.paths[0]))
     # The limit is of the new records.
     old = None if against is None else open_source(against, replace(config, limit=None, since_field=None))
@@ -57,9 +39,9 @@ def prepare(
     return opened, schemes
 
 
-def sources_of(opened: Source | Both, seen: SeenIndex | None) -> tuple[str, ...]:
+def sources_of(opened: Source | Both, seen: IndexRun | None) -> tuple[str, ...]:
     """The names of what a run reads: its sources, and the index that it is against."""
-    return opened.paths if seen is None else (*opened.paths, str(seen.core.path))
+    return opened.paths if seen is None or seen.core is None else (*opened.paths, str(seen.core.path))
 
 
 def _check_no_run(*given: AnySource | None) -> None:
@@ -84,7 +66,7 @@ def open_store(
     checked: DedupConfig | None = None,
     tell: Warn = note_program,
     knows_fields: bool = False,
-) -> tuple[_core.Store, DedupConfig]:
+) -> tuple[_core.Records, DedupConfig]:
     """Open sources, so that every record's place is known, and check that they have records and the fields named.
 
     An index knows the fields that must be equal, so records without them are no sign of a misspelt name.
@@ -92,18 +74,20 @@ def open_store(
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
         check_each(config, opened.new, opened.old)
-        store, reading = _open_one(
+        store, reading = read_checked(
             opened.new, config, progress, warn, directory, tell=tell, checked=config, warn_unread=warn
         )
         # Old records need no labels, and are never ordered.
         read = replace(reading, limit=None)
         source = apart_from(opened.new, opened.old, read, warn)
-        old, _ = _open_one(source, read, progress, lambda _: None, directory, tell=tell, checked=read, warn_unread=warn)
+        old, _ = read_checked(
+            source, read, progress, lambda _: None, directory, tell=tell, checked=read, warn_unread=warn
+        )
         check_old(source, old)
         store = store.against(old)
     else:
         check_each(config, opened)
-        store, reading = _open_one(
+        store, reading = read_checked(
             opened, config, progress, warn, directory, tell=tell, checked=checked or config, knows_fields=knows_fields,
             warn_unread=warn,
         )  # fmt: skip
@@ -111,49 +95,8 @@ def open_store(
     return store, reading
 
 
-def _open_one(
-    opened: Source, config: DedupConfig, progress: Progress | None, warn: Warn,
-    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Warn, warn_unread: Warn,
-    knows_fields: bool = False,
-) -> tuple[_core.Store, DedupConfig]:  # fmt: skip
-    opened.keep_in(directory, progress, warn)
-    store = opened.store(config, noted_copies(opened.paths, config, progress, tell))
-    check_read(opened, store, config, warn)
-    opened.left_out.tell(" ".join(opened.given_names[:1]), tell, warn_unread)
-    warn_of_delimiters(store, config, warn)
-    warn_of_quotes(store, config, warn)
-    warn_of_lines(opened, config, warn)
-    reading = with_text_fields(store, checked)
-    if not opened.checks_fields:
-        check_fields(store, reading, warn, () if knows_fields else reading.equal_fields)
-    return store, reading
-
-
-def check_named(config: DedupConfig, store: _core.Store, source: Source) -> None:
-    """Check that the first records have the fields that are written, and those by which drops are counted."""
-    if config.fields is not None:
-        check_known("fields", config.fields, store, source)
-    if named := [name for name in config.drops_by if name != LENGTH]:
-        check_known(Setting("drops_by"), named, store, source)
-
-
-def check_known(setting: str, fields: Sequence[str], store: _core.Store, source: Source) -> None:
-    """Check that the first records have fields; those of MongoDB may differ, so they are not looked at."""
-    if not source.has_same_fields:
-        return
-    # The store has only the columns that a run reads.
-    columns = source.columns
-    lacking = lacking_field(fields, columns or first_fields(store, inner=True))
-    if lacking is not None:
-        known = columns or first_fields(store)
-        raise ConfigError(
-            "{setting} has {lacking!r}, and the first records have no such field:{meant} they have {shown_fields}",
-            setting=setting, lacking=lacking, meant=meant((lacking,), known), shown_fields=shown_fields(known),
-        )  # fmt: skip
-
-
 def begin(
-    store: _core.Store,
+    store: _core.Records,
     schemes: Sequence[_core.Scheme],
     config: DedupConfig,
     progress: Progress | None,
@@ -167,7 +110,7 @@ def begin(
 
 
 def load(
-    store: _core.Store,
+    store: _core.Records,
     schemes: Sequence[_core.Scheme],
     config: DedupConfig,
     progress: Progress | None,

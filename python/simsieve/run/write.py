@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from simsieve.config.toml import settings_toml
 from simsieve.errors import SimsieveError, SinkError
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
@@ -18,7 +17,7 @@ from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn
 from simsieve.run.meter import measured_of
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import is_replaced_whole, write_text, written_beside
+from simsieve.sinks.files import is_replaced_whole, written_beside
 from simsieve.sinks.kept import Kept
 from simsieve.types import Progress
 
@@ -78,7 +77,7 @@ def _write_around(
         beside = {name: stack.enter_context(written_beside(getattr(sinks, name))) for name in names}
         if beside:
             places: dict[str, Any] = {name: place for name, (place, _) in beside.items()}
-            early, run = Sinks(annotate=sinks.annotate, **places), result.with_sources("write")[0]
+            early, run = Sinks(annotate=sinks.annotate, **places), result.with_sources()[0]
             placed = Kept.of(run.sinks, run.rows.given_names, early, result.config)
             placed.open(run.store)
             write(early, placed)
@@ -108,8 +107,6 @@ def _write_sides(
     result: DedupResult, sinks: Sinks, start: float, progress: Progress | None, *, with_collections: bool
 ) -> None:
     result.write_sides(sinks.files, progress=progress)
-    if sinks.config is not None:
-        write_text(sinks.config, settings_toml(result.config))
     if with_collections:
         result.write_collections(sinks, progress=progress)
     _clock(result, start, progress)

@@ -68,7 +68,7 @@ class ArrowRowSinks(LineRowSinks):
         """Give what makes the sinks of the rows of one file; see `RowSinks.of_source`."""
         return ArrowRowSinks(self._rows, [self._parts[source]])
 
-    def unchanged(self, store: _core.Store) -> Callable[[], None]:
+    def unchanged(self, store: _core.Records) -> Callable[[], None]:
         """Give what checks the files."""
         del store
         return self._rows.check_unchanged
@@ -79,14 +79,14 @@ class ArrowRowSinks(LineRowSinks):
             self._json = self._rows.with_json()
         return self._json
 
-    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+    def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows with all columns; see `RowSinks.kept`."""
         self._check_alike()
         if table_format_of(sink, form) == "parquet":
             return ParquetSink(self._rows, self._parts, sink)
         return super().kept(store, sink, form, link=link)
 
-    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+    def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with columns added; those of Parquet keep their types. See `RowSinks.extended`."""
         self._check_alike()
         if table_format_of(sink, form) == "parquet":
@@ -99,12 +99,12 @@ class ArrowRowSinks(LineRowSinks):
         schema, read = _schema(self._rows, self._parts), _Reader(self._rows, self._parts).take(Rows(0, wanted))
         return arrow().RecordBatchReader.from_batches(schema, (rows for rows, _ in read))
 
-    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the columns of the rows; the values decide what each holds."""
         del store
         return dict.fromkeys(_schema(self._with_json()[0], self._parts).names)
 
-    def reader(self, store: _core.Store) -> LineReader:
+    def reader(self, store: _core.Records) -> LineReader:
         """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
         del store
         given, mixed = self._with_json()
@@ -116,7 +116,7 @@ class ArrowRowSinks(LineRowSinks):
 
         return read
 
-    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few rows of files, of which only the row groups that have them are read; see `RowSinks.records`."""
         del store
         found: dict[int, dict[str, Any]] = {}

@@ -56,7 +56,6 @@ class Sinks:
     summary: SinkPath | None = None
     dry_run: bool = False
     link: bool = False
-    config: SinkPath | None = None
     dropped: SinkPath | None = None
     clusters: SinkPath | None = None
     annotate: bool = False
@@ -81,8 +80,8 @@ class Sinks:
         if self.annotate and self.kept is not None and is_folder(self.kept):
             raise ConfigError("annotated records do not go to a folder: give a file in place of {kept}", kept=self.kept)
         tables = [Output(name, "table") for name in self.tables]
-        files = [Output(name, "file") for name in (self.summary, self.config)]
-        check_outputs([*tables, *files, Output(self.report, "page"), Output(self.kept, "records"), *more], sources)
+        others = Output(self.summary, "file"), Output(self.report, "page"), Output(self.kept, "records")
+        check_outputs([*tables, *others, *more], sources)
 
 
 def is_page(sink: SinkPath) -> bool:

@@ -24,7 +24,7 @@ class NewTexts:
         self._text: Callable[[int], str] = str
         self._firsts = [0]
 
-    def are(self, store: _core.Store, changed: NDArray[np.bool_], text: Callable[[int], str]) -> None:
+    def are(self, store: _core.Records, changed: NDArray[np.bool_], text: Callable[[int], str]) -> None:
         """Say which records of a store get another text, and what gives it."""
         self._changed, self._text = changed, text
         self._firsts = np.cumsum([0, *(count for _, count in store.sources)]).tolist()
@@ -76,11 +76,11 @@ class _CutRowSinks(LineRowSinks):
         """Give what makes the sinks of the rows of one source; see `RowSinks`."""
         return _CutRowSinks(self._rows.of_source(source), self._texts, source)
 
-    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the columns of the rows."""
         return self._rows.columns(store)
 
-    def reader(self, store: _core.Store) -> LineReader:
+    def reader(self, store: _core.Records) -> LineReader:
         """Give what reads rows as lines of JSON; numbers stay as they are written."""
         read, texts = self._rows.reader(store), self._texts
         first = texts.first_of(self._source or 0)

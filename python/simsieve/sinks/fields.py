@@ -96,7 +96,7 @@ class FieldRowSinks(LineRowSinks):
         self,
         rows: RowSinks,
         fields: Sequence[str],
-        store: _core.Store | None = None,
+        store: _core.Records | None = None,
         written: Written | None = None,
         first: int = 0,
     ) -> None:
@@ -110,17 +110,17 @@ class FieldRowSinks(LineRowSinks):
         before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
         return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self.written, sum(before))
 
-    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+    def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of whole rows with values added; see `RowSinks.extended`."""
         return self._rows.extended(store, chosen, sink, form)
 
-    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the columns by their new names."""
         known = self._rows.columns(store)
         named = (one.partition(":") for one in self._fields)
         return {name or field.removeprefix("@"): _KINDS.get(field) or known.get(field) for field, _, name in named}
 
-    def reader(self, store: _core.Store) -> LineReader:
+    def reader(self, store: _core.Records) -> LineReader:
         """Give what reads the fields of records as lines of JSON; numbers stay as they are written."""
         read = self._rows.reader(store)
 

@@ -24,12 +24,12 @@ class HandedRowSinks(CoreRowSinks):
     # A field of what is read from an archive or a paper is no field of records.
     records = LineRowSinks.records
 
-    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the fields."""
         del store
         return dict(self._fields)
 
-    def reader(self, store: _core.Store) -> LineReader:
+    def reader(self, store: _core.Records) -> LineReader:
         """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
         read = super().reader(store)
 

@@ -99,13 +99,13 @@ class Kept:
         )
         self._folder.check(self._names)
 
-    def open(self, store: _core.Store) -> None:
+    def open(self, store: _core.Records) -> None:
         """Make the sink of the records of open sources."""
         if self._sinks.kept is not None and not self._sinks.annotate:
             self._sink = self._made(store)
             self._sink.check()
 
-    def _made(self, store: _core.Store) -> Sink[Rows]:
+    def _made(self, store: _core.Records) -> Sink[Rows]:
         rows, form = self._rows, self._config.output_format
         if self._config.fields is not None:
             rows = self._fields = FieldRowSinks(rows, self._config.fields, store)

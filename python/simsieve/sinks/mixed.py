@@ -15,7 +15,7 @@ class MixedRowSinks(LineRowSinks):
         self._sources = [(maker, source) for maker, count in groups for source in range(count)]
         self._check_unchanged = check_unchanged
 
-    def unchanged(self, store: _core.Store) -> Callable[[], None]:
+    def unchanged(self, store: _core.Records) -> Callable[[], None]:
         """Give what checks the sources of all groups."""
         del store
         return self._check_unchanged
@@ -25,7 +25,7 @@ class MixedRowSinks(LineRowSinks):
         maker, of_group = self._sources[source]
         return maker.of_source(of_group)
 
-    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the columns of all sources; of one that sources hold in different ways the values decide the kind."""
         found: dict[str, Kind | None] = {}
         for source in range(len(self._sources)):
@@ -33,7 +33,7 @@ class MixedRowSinks(LineRowSinks):
             found |= {name: kind if found.get(name, kind) == kind else None for name, kind in own.items()}
         return found
 
-    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few rows of each source; see `RowSinks.records`."""
         found: dict[int, dict[str, Any]] = {}
         for source, first, some in by_part(positions, [count for _, count in store.sources]):
@@ -41,7 +41,7 @@ class MixedRowSinks(LineRowSinks):
             found |= {first + position: record for position, record in read.items()}
         return found
 
-    def reader(self, store: _core.Store) -> LineReader:
+    def reader(self, store: _core.Records) -> LineReader:
         """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
         counts = [count for _, count in store.sources]
         readers = [self.of_source(source).reader(store.only(source)) for source in range(len(counts))]

@@ -20,19 +20,19 @@ class LineRowSinks(ABC):
     ending = "jsonl"
 
     @abstractmethod
-    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the columns of tables; see `RowSinks.columns`."""
 
     @abstractmethod
-    def reader(self, store: _core.Store) -> LineReader:
+    def reader(self, store: _core.Records) -> LineReader:
         """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
 
-    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Give none; see `RowSinks.records`."""
         del store, positions, but
         return {}
 
-    def unchanged(self, store: _core.Store) -> Callable[[], None]:
+    def unchanged(self, store: _core.Records) -> Callable[[], None]:
         """Give what checks that no source has changed."""
         return store.check_unchanged
 
@@ -40,13 +40,13 @@ class LineRowSinks(ABC):
         """Check that the name is one of a table."""
         table_format_of(sink, form)
 
-    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+    def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows; see `RowSinks.kept`."""
         del link  # It is of files that are records.
         table, read = TableSink(sink, self.columns(store), table_format_of(sink, form)), self.reader(store)
         return RecordSink(table, lambda batch: (line for _, line in read(batch)), self.unchanged(store))
 
-    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+    def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with values added; see `RowSinks.extended`."""
         columns, read = self.columns(store), self.reader(store)
         taken = (*chosen.taken, *columns)
@@ -73,23 +73,23 @@ class CoreRowSinks(LineRowSinks):
         if is_parquet(os.fspath(sink), form):
             table_format_of(sink, form)
 
-    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+    def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows; see `RowSinks.kept`."""
         name = os.fspath(sink)
         if is_parquet(name, form) or store.is_other_table(name, form):
             return super().kept(store, sink, form)
         return store.kept_sink(name, form, link)
 
-    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the columns of tables, which are texts; fields of JSON lines are found in the records."""
         return dict.fromkeys(store.columns or (), "text")
 
-    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few records; see `RowSinks.records`."""
         del but
         return dict(zip(positions, map(record_of, store.objects(positions)), strict=True))
 
-    def reader(self, store: _core.Store) -> LineReader:
+    def reader(self, store: _core.Records) -> LineReader:
         """Give what reads records as lines of JSON; see `RowSinks.reader`."""
 
         def read(batch: Rows) -> Iterator[tuple[int, bytes]]:

@@ -79,7 +79,7 @@ class ParquetFiles(ColumnSource):
                 self._stamps[part] = stamp(place)
         return self._files[part]
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Fetch the objects among the files, and hand the columns that a run needs to the core."""
         if self.of_objects:
             self.of_objects.fetched(self.paths)

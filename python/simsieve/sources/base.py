@@ -36,14 +36,14 @@ PAGE_END = "\f"
 
 
 class Source(ABC):
-    """A source that was looked at but not read; `store` reads it, and the calls below are about what it has read."""
+    """A source that was looked at but not read; `read` reads it, and the calls below are about what it has read."""
 
     paths: tuple[str, ...] = ()
     """The names of its files, `-` for stdin, or of its collection; empty for what is in memory."""
     is_named: bool = False
     """Whether the user named it, as a file or collection; else it is in memory."""
     keep_alive: object = None
-    """What must live as long as the store."""
+    """What must live as long as the records."""
     columns: list[str] | None = None
     """The names of all its columns, where its rows are in columns."""
     has_same_fields: bool = True
@@ -64,13 +64,13 @@ class Source(ABC):
     """The copies of those of its files that are objects."""
     named: tuple[str, ...] = ()
     """Files that its folders leave out, because they are named themselves."""
-    apart: tuple[_core.Store, ...] = ()
+    apart: tuple[_core.Records, ...] = ()
     """What is read before it in the same run: its folders leave out these files."""
     old: "Source | None" = None
     """The old documents that it is held against."""
     found_once: LeftOut | None = None
     """What was left out when it was looked at; None is nothing."""
-    _store: _core.Store | None = None
+    _opened: _core.Records | None = None
 
     @property
     def copies(self) -> tuple[Copies, ...]:
@@ -84,29 +84,29 @@ class Source(ABC):
 
     @property
     def part_count(self) -> int:
-        """How many sources its store has: one for each file."""
+        """How many sources its records are of: one for each file."""
         return len(self.paths)
 
     @property
     def left_out(self) -> LeftOut:
         """What is there and is not read; known once it was read."""
         found = self.found_once or LeftOut()
-        return found if self._store is None else found.with_store(self._store)
+        return found if self._opened is None else found.with_records(self._opened)
 
     @property
     def given_names(self) -> tuple[str, ...]:
         """The names that the user gave; none for what is in memory."""
         return self.paths if self.is_named else ()
 
-    def store(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def read(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Read the source, so that the place of every record within `limit` is known."""
         whole = self.spool(config, progress)
-        self._store = whole if config.limit is None else whole.first(config.limit)
-        return self._store
+        self._opened = whole if config.limit is None else whole.first(config.limit)
+        return self._opened
 
     @abstractmethod
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
-        """Hand what a run needs of every record to the core, in the order of the positions; see `store`."""
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
+        """Hand what a run needs of every record to the core, in the order of the positions; see `read`."""
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Return the rows at these positions, ascending, in the kind that came in."""
@@ -144,8 +144,8 @@ class Source(ABC):
 
     def check_unchanged(self) -> None:
         """Check that the source is what it was when it was read; what the caller holds in memory is not checked."""
-        if self._store is not None:
-            self._store.check_unchanged()
+        if self._opened is not None:
+            self._opened.check_unchanged()
 
     def holds(self, names: Sequence[str]) -> list[bool]:
         """Say which files, by their names, it has read."""
@@ -155,11 +155,11 @@ class Source(ABC):
         """Give a small form of one of its pictures as a `data:` address; None where it has none of the name."""
         return None if self.old is None else self.old.picture(name)
 
-    def was_read(self) -> _core.Store:
+    def was_read(self) -> _core.Records:
         """Give what was read last."""
-        if self._store is None:
-            raise InternalError("the source was not read; call store before what is about its records")
-        return self._store
+        if self._opened is None:
+            raise InternalError("the source was not read; call read before what is about its records")
+        return self._opened
 
 
 class Files(Source):
@@ -173,7 +173,7 @@ class Files(Source):
         self.paths, self.of_objects = paths, of_objects
         self.has_texts = any(os.path.isdir(path) or is_whole(path) or not has_records(path) for path in paths)
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Open the files."""
         sources = [(path, format_given(path, config)) for path in self.paths]
         copies = self.of_objects.fetched(self.paths) if self.of_objects else {}
@@ -181,7 +181,7 @@ class Files(Source):
         files = [path for path in self.paths if is_document(path, config.each, config.input_format)]
         below = dict.fromkeys(files, common_folder(files)) if files else {}
         self._papers = PaperReader(config.max_record_bytes, copies)
-        return _core.Store(
+        return _core.Records(
             sources, config.max_record_bytes, progress, rules_of(config.encoding), config.delimiter, config.limit,
             copies=copies, folder=spool_folder(config, self.paths), suffixes=config.suffix, below=below,
             named=self.named, apart=self.apart, quoting=config.quoting,
@@ -196,7 +196,8 @@ class Files(Source):
     @property
     def left_out(self) -> LeftOut:
         """What is there and is not read; see `Source.left_out`."""
-        return replace(super().left_out, pictures=0 if self._papers is None else self._papers.pictures)
+        found, papers = super().left_out, self._papers
+        return found if papers is None else replace(found, pictures=papers.pictures, blank=papers.blank)
 
 
 def format_given(path: str, config: DedupConfig) -> str | None:
@@ -236,7 +237,7 @@ class Both:
 
     @property
     def keep_alive(self) -> object:
-        """What must live as long as the store."""
+        """What must live as long as the records."""
         return self.new.keep_alive, self.old.keep_alive
 
     @property

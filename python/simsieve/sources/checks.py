@@ -1,46 +1,35 @@
-"""Checks of sources that are open: is there anything to read, and do the records have the fields that are named."""
+"""Sources are read and checked: whether there is anything to read, and how it is read. `fields` checks their fields."""
 
 import itertools
-import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from simsieve import _core
-from simsieve.config.checks import keep_fields
 from simsieve.config.encodings import rules_of
 from simsieve.config.formats import has_records, is_text
 from simsieve.config.rows import LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
-from simsieve.json_values import record_of
-from simsieve.messages import Listed, Message, Setting
+from simsieve.messages import Listed, Message
 from simsieve.registry import is_picture
 from simsieve.sources.base import Files, Source
-from simsieve.sources.fields import inner_names, meant, rule_of, shown_fields, text_fields, with_fields
+from simsieve.sources.fields import check_fields, with_text_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
 from simsieve.sources.papers import ENDINGS
-
-FIRST = 1000
-"""How many records are looked at."""
+from simsieve.sources.spool import noted_copies
+from simsieve.types import Progress
 
 _SHOWN = 8
 _SMALL = 4096
 """Bytes of a file that may have no record: a header, a byte-order mark or line ends alone."""
-_MONGO_ID = "_id"
-_MONGO_RECORDS = 100
-"""Records whose ids are looked at."""
 
 
 class Guess(Message):
     """The text of a warning of an encoding that was found by trying."""
 
     category = GuessedEncodingWarning
-
-
-PROBE = "external64"
-"""A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
 
 def check_each(config: DedupConfig, *sources: Source) -> None:
@@ -59,16 +48,35 @@ def check_each(config: DedupConfig, *sources: Source) -> None:
         )  # fmt: skip
 
 
-def check_read(opened: Source, store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def read_checked(
+    opened: Source, config: DedupConfig, progress: Progress | None, warn: Callable[[str], None],
+    directory: _core.RunDirectory | None, *, checked: DedupConfig, tell: Callable[[str], None],
+    warn_unread: Callable[[str], None], knows_fields: bool = False,
+) -> tuple[_core.Records, DedupConfig]:  # fmt: skip
+    """Read a source and check what was read; give the records, and the settings with the text fields that they have."""
+    opened.keep_in(directory, progress, warn)
+    records = opened.read(config, noted_copies(opened.paths, config, progress, tell))
+    _check_read(opened, records, config, warn)
+    opened.left_out.tell(" ".join(opened.given_names[:1]), tell, warn_unread)
+    _warn_of_delimiters(records, config, warn)
+    _warn_of_quotes(records, config, warn)
+    _warn_of_lines(opened, config, warn)
+    reading = with_text_fields(records, checked)
+    if not opened.checks_fields:
+        check_fields(records, reading, warn, () if knows_fields else reading.equal_fields)
+    return records, reading
+
+
+def _check_read(opened: Source, records: _core.Records, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Check that there are records in each source, where they are files and folders."""
-    if not opened.is_named or opened.reads_on or (store.new_len and store.new_len == config.limit):
+    if not opened.is_named or opened.reads_on or (records.new_len and records.new_len == config.limit):
         return
-    if not store.new_len and store.left_out[1]:
+    if not records.new_len and records.left_out[1]:
         # What they have is read elsewhere in the run.
         return
-    # A store without records has none of any source; with some, a source alone has them.
+    # Without records no source has any; with some, a source alone has them.
     beside = opened.paths if isinstance(opened, Files) and len(opened.paths) > 1 else ()
-    empty = [path for path in beside if _has_nothing(opened, path, config)] if store.new_len else list(opened.paths)
+    empty = [path for path in beside if _has_nothing(opened, path, config)] if records.new_len else list(opened.paths)
     for folder in filter(os.path.isdir, empty):
         lack = _folder_without_texts(folder, config)
         if not config.allow_empty:
@@ -91,10 +99,8 @@ def _has_nothing(opened: Source, path: str, config: DedupConfig) -> bool:
 
 
 def _folder_without_texts(folder: str, config: DedupConfig) -> str:
-    found: Counter[str] = Counter()
-    for _, _, names in os.walk(folder):
-        found.update(ending_of(name.lower()) for name in names)
-    others = Counter({ending: count for ending, count in found.items() if ending})
+    endings = (ending_of(os.path.basename(path).lower()) for path in files_below(folder))
+    others = Counter(filter(None, endings))
     if not others:
         return Message("{folder}: the folder has no file; check the name, or give a file", folder=folder)
     wanted = config.suffix or ((".txt",) if config.each == LINE else (".txt", ".md", ".html", *ENDINGS))
@@ -124,7 +130,7 @@ def _listed(names: Sequence[str]) -> str:
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
-def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def _warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn where several texts are named, and nothing says whether a file or a line is a document."""
     if config.each is None and config.input_format is None:
         texts = [path for path in opened.given_names if is_text(path) and not os.path.isdir(path)]
@@ -139,9 +145,9 @@ def warn_of_lines(opened: Source, config: DedupConfig, warn: Callable[[str], Non
 _NAMED = {";": "semicolons", "\t": "tabs"}
 
 
-def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def _warn_of_delimiters(records: _core.Records, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn of the sign between the fields of tables where it is not the comma that their name promises."""
-    for path, sign in store.delimiters if config.delimiter is None else ():
+    for path, sign in records.delimiters if config.delimiter is None else ():
         if sign != "," and not (sign == "\t" and _is_tsv(path, config)):
             name = "standard input" if os.fspath(path) == "-" else path
             found = _NAMED.get(sign, repr(sign))
@@ -151,9 +157,9 @@ def warn_of_delimiters(store: _core.Store, config: DedupConfig, warn: Callable[[
             ))  # fmt: skip
 
 
-def warn_of_quotes(store: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
+def _warn_of_quotes(records: _core.Records, config: DedupConfig, warn: Callable[[str], None]) -> None:
     """Warn of tables whose quotes were found to be data, and of quoted fields that hold what looks like rows."""
-    for path, quoted, failed, fields, lines in store.quotes if config.quoting == "auto" else ():
+    for path, quoted, failed, fields, lines in records.quotes if config.quoting == "auto" else ():
         name = "standard input" if os.fspath(path) == "-" else path
         if not quoted:
             warn(Message(
@@ -189,9 +195,9 @@ def check_patterns(paths: Sequence[str], config: DedupConfig) -> None:
             )  # fmt: skip
 
 
-def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
+def warn_of_guesses(records: _core.Records, warn: Callable[[str], None]) -> None:
     """Warn of sources that are read in another encoding than UTF-8 because it was found by trying."""
-    guesses = [(os.fspath(path), name) for path, name, found in store.encodings if found and name != "UTF-8"]
+    guesses = [(os.fspath(path), name) for path, name, found in records.encodings if found and name != "UTF-8"]
     for path, name in guesses[:_SHOWN]:
         shown = "standard input" if path == "-" else path
         warn(Guess(
@@ -203,148 +209,3 @@ def warn_of_guesses(store: _core.Store, warn: Callable[[str], None]) -> None:
             "{others:,} other sources are read in encodings that were found by trying: the summary lists them",
             others=others,
         ))  # fmt: skip
-
-
-def check_fields(
-    store: _core.Store, config: DedupConfig, warn: Callable[[str], None], equal_fields: Sequence[str]
-) -> None:
-    """Check that some of the first records have the fields that are named."""
-    head = store.first(min(FIRST, store.new_len))
-    if not head.new_len:
-        return
-    columns = head.columns
-    if columns is not None:
-        _check_columns(columns, config)
-        return
-    failures = _failures(head, config.text_field, config)
-    if _none_has(failures, head):
-        lacking = _lacking(head, config.text_field)
-        if _has_numbers_alone(head.objects([0])[0]):
-            raise ConfigError(
-                '{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with '
-                'features="tokens" if these are tokens with weights',
-                lacking=lacking,
-            )  # fmt: skip
-        raise ConfigError("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
-    _warn_of_shape(failures, head, warn)
-    for name in equal_fields:
-        if _none_has(_failures(head, (name,), config), head):
-            raise ConfigError(
-                "{lacking}; name a field with {setting}",
-                lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
-            )  # fmt: skip
-    named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
-    several = config.text_field if len(config.text_field) > 1 else ()
-    fields = {
-        "texts are without it": several,
-        "ids are empty": named,
-        "keep does not order by it": keep_fields(config.keep),
-    }
-    for effect, name in ((effect, name) for effect, names in fields.items() for name in names):
-        if _none_has(_failures(head, (name,), config), head):
-            warn(Message("{lacking}: {effect}", lacking=_lacking(head, (name,)), effect=effect))
-    _warn_of_mongo_ids(head, config, warn)
-
-
-def _has_numbers_alone(line: bytes | None) -> bool:
-    """Whether a record may be tokens with weights that was taken for a record."""
-    try:
-        record = json.loads(line or b"", parse_int=float)
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(record, dict) and all(isinstance(value, float) for value in record.values())
-
-
-def has_field(head: _core.Store, name: str, config: DedupConfig) -> bool:
-    """Say whether some of the first records have a field, or `check_fields` had no cause to warn."""
-    return not _none_has(_failures(head, (name,), config), head)
-
-
-def with_text_fields(store: _core.Store, config: DedupConfig) -> DedupConfig:
-    """Give the settings with the text fields of these records; see `text_fields`."""
-    # Records are looked at only where their fields matter.
-    fields = text_fields(config, first_fields(store) if config.given_forms else ())
-    return config if fields == config.text_field else replace(config, text_field=fields)
-
-
-def _check_columns(columns: list[str], config: DedupConfig) -> None:
-    for name in config.text_field:
-        hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
-        if hint:
-            raise ConfigError(
-                "no column {name!r}:{hint} There are {shown_fields}; name the column that holds the text with "
-                "{@text_field}",
-                name=name, hint=hint, shown_fields=shown_fields(columns),
-            )  # fmt: skip
-    for name in config.equal_fields:
-        if name not in columns:
-            hint = meant((name,), columns)
-            there = Message(":{hint} There are", hint=hint) if hint else "; there are"
-            raise ConfigError(
-                "no column {name!r}{there} {columns}; name a column with {setting}",
-                name=name, there=there, columns=shown_fields(columns),
-                setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
-            )  # fmt: skip
-
-
-def _failures(head: _core.Store, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
-    """How records fail whose text is in these fields."""
-    return head.encode([_core.Scheme(PROBE)], list(names), "id", config.threads).failures()
-
-
-def _warn_of_mongo_ids(head: _core.Store, config: DedupConfig, warn: Callable[[str], None]) -> None:
-    """Warn where ids are empty by default, and all records have the id of MongoDB's export."""
-    usual = SETTINGS["id_field"].default
-    # Each id that is no text gives a message, so a few records are looked at.
-    head = head.first(_MONGO_RECORDS)
-    if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
-        return
-    if "no_text_field" not in {code for _, code, _ in _failures(head, (_MONGO_ID,), config)}:
-        warn(Message(
-            "the records have no field {usual!r}, but {mongo_id!r}: ids are empty; name it with {@id_field}",
-            usual=usual, mongo_id=_MONGO_ID,
-        ))  # fmt: skip
-
-
-def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Store) -> bool:
-    """Whether records lack the fields, and none has one of them."""
-    codes = Counter(code for _, code, _ in failures)
-    # A record that is no object says nothing of the fields; one that fails for another reason may have them.
-    judged = set(codes) <= {"no_text_field", "not_json", "not_object"}
-    return judged and codes["no_text_field"] > 0 and codes.total() == head.new_len
-
-
-def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Store, warn: Callable[[str], None]) -> None:
-    """Warn of what the lines seem to be where the first ones are no objects."""
-    if not failures or failures[0][0] != 0:
-        return
-    first = failures[0][2]
-    none_is = len(failures) == head.new_len and all(code in ("not_json", "not_object") for _, code, _ in failures)
-    if ": [; " in first or (none_is and "the record is a list (" in first):
-        warn(Message("the records seem to be a JSON list, not JSON lines: give {@`input_format`} json"))
-    elif none_is and ": {; " in first:
-        warn(Message("the records seem to be JSON over several lines: write each on one line, as with `jq -c . FILE`"))
-
-
-def _lacking(head: _core.Store, names: Iterable[str]) -> str:
-    wanted = " or ".join(repr(name) for name in names)
-    known = first_fields(head, inner=True)
-    lack = (
-        Message("none of the first {new_len:,} records has a field", new_len=head.new_len)
-        if head.new_len > 1
-        else "the record has no field"
-    )
-    return with_fields(lack, wanted, meant(names, known), known)
-
-
-def first_fields(store: _core.Store, *, inner: bool = False) -> list[str]:
-    """Give the fields of the first records: the columns of a table, else what the objects have."""
-    if store.columns is not None:
-        return store.columns
-    found: dict[str, None] = {}
-    for line in store.objects(range(min(FIRST, store.new_len))):
-        for name, value in record_of(line).items():
-            found[name] = None
-            if inner:
-                found.update(dict.fromkeys(inner_names(name, value)))
-    return list(found)

@@ -79,12 +79,12 @@ class ColumnSource(Source):
     def row_labels(self, first: int, count: int) -> Any:
         """Labels of rows that have no id, as an Arrow array; None where there are none."""
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Hand the columns that a run needs to the core."""
         return spooled(self, config, progress)
 
 
-def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
     """Hand what a run needs of every row to the core."""
     wanted = list(dict.fromkeys((*config.text_field, config.id_field, *config.value_fields, *config.equal_fields)))
     packed = config.text_field if "bytes" in config.given_forms else ()

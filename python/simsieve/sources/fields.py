@@ -1,15 +1,31 @@
-"""Names of fields in messages: the ones that there are, and the one that was probably meant."""
+"""The fields of records: which there are, whether those that are named are among them, and which was probably meant."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from simsieve import _core
 from simsieve.checks import nearest
+from simsieve.config.checks import LENGTH, keep_fields
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.messages import Message
+from simsieve.errors import ConfigError
+from simsieve.json_values import record_of
+from simsieve.messages import Message, Setting
+from simsieve.sinks import fields as sink_fields
+from simsieve.sources.base import Source
 
 FINGERPRINT = "fingerprint"
 """The column of fingerprints in what `simsieve fingerprint` writes."""
+FIRST = 1000
+"""How many records are looked at."""
 _SHOWN = 8
+_EXPORTED_ID = "_id"
+_ID_RECORDS = 100
+"""Records whose ids are looked at."""
+PROBE = "external64"
+"""A scheme that makes no features, so that looking at a record costs no more than parsing it."""
 
 
 def text_fields(config: DedupConfig, known: Iterable[str]) -> Sequence[str]:
@@ -100,3 +116,174 @@ def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> s
     near = next(filter(None, (near_field(name, known) for name in names)), None)
     lack = Message("none of the first {count:,} documents has a field", count=len(first))
     return with_fields(lack, wanted, near and Message(" did you mean {near!r}?", near=near), list(known))
+
+
+def check_fields(
+    records: _core.Records, config: DedupConfig, warn: Callable[[str], None], equal_fields: Sequence[str]
+) -> None:
+    """Check that some of the first records have the fields that are named."""
+    head = records.first(min(FIRST, records.new_len))
+    if not head.new_len:
+        return
+    columns = head.columns
+    if columns is not None:
+        _check_columns(columns, config)
+        return
+    failures = _failures(head, config.text_field, config)
+    if _none_has(failures, head):
+        lacking = _lacking(head, config.text_field)
+        if _has_numbers_alone(head.objects([0])[0]):
+            why = Message(
+                '{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with '
+                'features="tokens" if these are tokens with weights',
+                lacking=lacking,
+            )  # fmt: skip
+        else:
+            why = Message("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
+        raise ConfigError(why.with_id("source.no_text_field"))
+    _warn_of_shape(failures, head, warn)
+    for name in equal_fields:
+        if _none_has(_failures(head, (name,), config), head):
+            raise ConfigError(
+                "{lacking}; name a field with {setting}",
+                lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
+            )  # fmt: skip
+    named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
+    several = config.text_field if len(config.text_field) > 1 else ()
+    fields = {
+        "texts are without it": several,
+        "ids are empty": named,
+        "keep does not order by it": keep_fields(config.keep),
+    }
+    for effect, name in ((effect, name) for effect, names in fields.items() for name in names):
+        if _none_has(_failures(head, (name,), config), head):
+            warn(Message("{lacking}: {effect}", lacking=_lacking(head, (name,)), effect=effect))
+    _warn_of_exported_ids(head, config, warn)
+
+
+def _has_numbers_alone(line: bytes | None) -> bool:
+    """Whether a record may be tokens with weights that was taken for a record."""
+    try:
+        record = json.loads(line or b"", parse_int=float)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and all(isinstance(value, float) for value in record.values())
+
+
+def some_have(head: _core.Records, name: str, config: DedupConfig) -> bool:
+    """Say whether some of the first records have a field, or `check_fields` had no cause to warn."""
+    return not _none_has(_failures(head, (name,), config), head)
+
+
+def with_text_fields(records: _core.Records, config: DedupConfig) -> DedupConfig:
+    """Give the settings with the text fields of these records; see `text_fields`."""
+    # Records are looked at only where their fields matter.
+    fields = text_fields(config, first_fields(records) if config.given_forms else ())
+    return config if fields == config.text_field else replace(config, text_field=fields)
+
+
+def _check_columns(columns: list[str], config: DedupConfig) -> None:
+    for name in config.text_field:
+        hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
+        if hint:
+            why = Message(
+                "no column {name!r}:{hint} There are {shown_fields}; name the column that holds the text with "
+                "{@text_field}",
+                name=name, hint=hint, shown_fields=shown_fields(columns),
+            )  # fmt: skip
+            raise ConfigError(why.with_id("source.no_text_field"))
+    for name in config.equal_fields:
+        if name not in columns:
+            hint = meant((name,), columns)
+            there = Message(":{hint} There are", hint=hint) if hint else "; there are"
+            raise ConfigError(
+                "no column {name!r}{there} {columns}; name a column with {setting}",
+                name=name, there=there, columns=shown_fields(columns),
+                setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
+            )  # fmt: skip
+
+
+def _failures(head: _core.Records, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
+    """How records fail whose text is in these fields."""
+    return head.encode([_core.Scheme(PROBE)], list(names), "id", config.threads).failures()
+
+
+def _warn_of_exported_ids(head: _core.Records, config: DedupConfig, warn: Callable[[str], None]) -> None:
+    """Warn where ids are empty by default, and all records have the id that a database writes when it exports."""
+    usual = SETTINGS["id_field"].default
+    # Each id that is no text gives a message, so a few records are looked at.
+    head = head.first(_ID_RECORDS)
+    if config.id_field != usual or not _none_has(_failures(head, (usual,), config), head):
+        return
+    if "no_text_field" not in {code for _, code, _ in _failures(head, (_EXPORTED_ID,), config)}:
+        warn(Message(
+            "the records have no field {usual!r}, but {other!r}: ids are empty; name it with {@id_field}",
+            usual=usual, other=_EXPORTED_ID,
+        ))  # fmt: skip
+
+
+def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Records) -> bool:
+    """Whether records lack the fields, and none has one of them."""
+    codes = Counter(code for _, code, _ in failures)
+    # A record that is no object says nothing of the fields; one that fails for another reason may have them.
+    judged = set(codes) <= {"no_text_field", "not_json", "not_object"}
+    return judged and codes["no_text_field"] > 0 and codes.total() == head.new_len
+
+
+def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Records, warn: Callable[[str], None]) -> None:
+    """Warn of what the lines seem to be where the first ones are no objects."""
+    if not failures or failures[0][0] != 0:
+        return
+    first = failures[0][2]
+    none_is = len(failures) == head.new_len and all(code in ("not_json", "not_object") for _, code, _ in failures)
+    if ": [; " in first or (none_is and "the record is a list (" in first):
+        warn(Message("the records seem to be a JSON list, not JSON lines: give {@`input_format`} json"))
+    elif none_is and ": {; " in first:
+        warn(Message("the records seem to be JSON over several lines: write each on one line, as with `jq -c . FILE`"))
+
+
+def _lacking(head: _core.Records, names: Iterable[str]) -> str:
+    wanted = " or ".join(repr(name) for name in names)
+    known = first_fields(head, inner=True)
+    lack = (
+        Message("none of the first {new_len:,} records has a field", new_len=head.new_len)
+        if head.new_len > 1
+        else "the record has no field"
+    )
+    return with_fields(lack, wanted, meant(names, known), known)
+
+
+def first_fields(records: _core.Records, *, inner: bool = False) -> list[str]:
+    """Give the fields of the first records: the columns of a table, else what the objects have."""
+    if records.columns is not None:
+        return records.columns
+    found: dict[str, None] = {}
+    for line in records.objects(range(min(FIRST, records.new_len))):
+        for name, value in record_of(line).items():
+            found[name] = None
+            if inner:
+                found.update(dict.fromkeys(inner_names(name, value)))
+    return list(found)
+
+
+def check_named(config: DedupConfig, records: _core.Records, source: Source) -> None:
+    """Check that the first records have the fields that are written, and those by which drops are counted."""
+    if config.fields is not None:
+        check_known("fields", config.fields, records, source)
+    if named := [name for name in config.drops_by if name != LENGTH]:
+        check_known(Setting("drops_by"), named, records, source)
+
+
+def check_known(setting: str, fields: Sequence[str], records: _core.Records, source: Source) -> None:
+    """Check that the first records have fields; those of a database may differ, so they are not looked at."""
+    if not source.has_same_fields:
+        return
+    # The records have only the columns that a run reads.
+    columns = source.columns
+    lacking = sink_fields.lacking_field(fields, columns or first_fields(records, inner=True))
+    if lacking is not None:
+        known = columns or first_fields(records)
+        raise ConfigError(
+            "{setting} has {lacking!r}, and the first records have no such field:{meant} they have {shown_fields}",
+            setting=setting, lacking=lacking, meant=meant((lacking,), known), shown_fields=shown_fields(known),
+        )  # fmt: skip

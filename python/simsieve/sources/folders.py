@@ -36,10 +36,11 @@ class LeftOut:
     records: Counter[str] = field(default_factory=Counter)
     where: str = ""
     pictures: int = 0
+    blank: int = 0
 
-    def with_store(self, store: _core.Store) -> "LeftOut":
+    def with_records(self, records: _core.Records) -> "LeftOut":
         """Add what the core has left out of folders."""
-        others, count, first = store.left_out
+        others, count, first = records.left_out
         named = [] if first is None else [(str(first[0]), None if first[1] is None else str(first[1]))]
         return replace(self, others=self.others + Counter(others), same=self.same + named, count=self.count + count)
 
@@ -57,6 +58,12 @@ class LeftOut:
                 "{where}: {pictures:,} pages are pictures, as in a scan, and their text is not read: let a program "
                 "such as ocrmypdf recognise it first",
                 where=where, pictures=self.pictures,
+            ))  # fmt: skip
+        if self.blank:
+            warn(Unread(
+                "{where}: {blank:,} documents have no text, and are similar to nothing: look whether they are pictures "
+                "of a text",
+                where=where, blank=self.blank,
             ))  # fmt: skip
         if self.others:
             where = self.where or where

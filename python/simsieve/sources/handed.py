@@ -46,7 +46,7 @@ class HandedFiles(Source):
     def parts(self, places: Mapping[str, str], config: DedupConfig) -> Iterator[tuple[str, Iterator[Row]]]:
         """Give the rows of each part under its name; `places` has the copies of objects."""
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Hand the rows to the core."""
         made = _core.Rows([FAILURE, *self.fields], config.max_record_bytes, folder=spool_folder(config))
         kinds = ["json", *("texts" if kind == "text" else "json" for kind in self.fields.values())]

@@ -23,14 +23,14 @@ class MixedFiles(Source):
         self.of_objects = groups[0].of_objects
         self.has_texts = any(group.has_texts for group in groups)
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Read each group."""
-        read: list[_core.Store] = []
+        read: list[_core.Records] = []
         for group in self.groups:
             # A file is read once, in whatever group it is.
             group.named, group.apart = self.paths, (*self.apart, *read)
-            read.append(group.store(config, progress))
-        return _core.Store.joined(read)
+            read.append(group.read(config, progress))
+        return _core.Records.joined(read)
 
     @property
     def has_pages(self) -> bool:  # type: ignore[override]
@@ -44,6 +44,7 @@ class MixedFiles(Source):
         for group in self.groups:
             found.records += group.left_out.records
             found.pictures += group.left_out.pictures
+            found.blank += group.left_out.blank
         return found
 
     def holds(self, names: Sequence[str]) -> list[bool]:

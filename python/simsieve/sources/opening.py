@@ -59,7 +59,7 @@ def apart_from(new: Source, old: Source, config: DedupConfig, warn: Callable[[st
     return old
 
 
-def check_old(old: Source, read: _core.Store) -> None:
+def check_old(old: Source, read: _core.Records) -> None:
     """Check that old records are left."""
     if not len(read) and read.left_out[1]:
         raise none_is_old(", ".join(old.given_names[:1]))

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import shutil
 import tempfile
 import weakref
@@ -49,16 +50,16 @@ class Texts(Source):
     def __init__(self, given: list[Any], forms: frozenset[str] = frozenset()) -> None:
         self._given, self._forms = given, forms
         self._texts: list[str] | None = all_written(given, forms)
-        _refuse_paths(self._texts[:_LOOKED_AT])
+        refuse_paths(self._texts)
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Copy the texts into the core; their written form is not kept."""
         del config, progress
         texts, self._texts = self._texts, None
         if texts is None:
             texts = all_written(self._given, self._forms)
         with lone_surrogates_named(texts):
-            return _core.Store.from_texts(texts)
+            return _core.Records.from_texts(texts)
 
     def take(self, positions: NDArray[np.int64]) -> list[Any]:
         """Give texts as they came in."""
@@ -75,14 +76,14 @@ class Records(Source):
         self._records: Iterable[Any] | None = records
         self._config, self._given = config, given
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Write the records, and open the file."""
         records, self._records = self._records, None
         if records is not None:
             self._write(records)
         sources = [(str(self._path), "jsonl")]
         most = config.max_record_bytes
-        return _core.Store(sources, most, progress, None, config.delimiter, config.limit, of_memory=True)
+        return _core.Records(sources, most, progress, None, config.delimiter, config.limit, of_memory=True)
 
     def _write(self, records: Iterable[Any]) -> None:
         forms = frozenset() if self._config is None else self._config.given_forms
@@ -113,11 +114,12 @@ class Records(Source):
             return [json.loads(line) for line in itertools.compress(file, wanted.tolist())]
 
 
-def _refuse_paths(texts: list[str]) -> None:
-    for index, text in enumerate(texts):
+def refuse_paths(texts: Sequence[str]) -> None:
+    """Refuse texts of which one of the first names a file."""
+    for index, text in enumerate(texts[:_LOOKED_AT]):
         if looks_like_file(text):
             what = "ends like a file's name"
-        elif _is_file(text):
+        elif os.path.isfile(text):
             what = "names a file"
         else:
             continue
@@ -126,14 +128,6 @@ def _refuse_paths(texts: list[str]) -> None:
             '{{"text": ...}} if it is meant as a text',
             index=index, text=text, what=what,
         )  # fmt: skip
-
-
-def _is_file(text: str) -> bool:
-    try:
-        return Path(text).is_file()
-    except OSError:
-        # Too long for a file's name, for example.
-        return False
 
 
 def _line(index: int, record: Any, texts: Sequence[str], forms: Collection[str]) -> bytes:

@@ -37,7 +37,7 @@ pub enum Value {
 /// A place of a template.
 enum Hole<'a> {
     Text(&'a str),
-    Value { name: &'a str, quoted: bool },
+    Value { name: &'a str, form: &'a str },
     Setting(&'a str),
 }
 
@@ -137,8 +137,9 @@ impl fmt::Display for Message {
                     Some(name) => write!(out, "the setting `{name}")?,
                     None => out.write_str(name.trim_start_matches('@'))?,
                 },
-                Hole::Value { name, quoted } => match self.values.iter().find(|(known, _)| known == name) {
-                    Some((_, Value::Text(text))) if quoted => write!(out, "{text:?}")?,
+                Hole::Value { name, form } => match self.values.iter().find(|(known, _)| known == name) {
+                    Some((_, Value::Text(text))) if form == "?" => write!(out, "{text:?}")?,
+                    Some((_, Value::Whole(number))) if form == "," => out.write_str(&with_commas(*number))?,
                     Some((_, value)) => write!(out, "{value}")?,
                     None => out.write_str(name)?,
                 },
@@ -174,12 +175,26 @@ fn next(rest: &str) -> Option<(Hole<'_>, &str)> {
         return Some((Hole::Text(&rest[..1]), &rest[2..]));
     }
     let (name, after) = rest.strip_prefix('{')?.split_once('}')?;
-    let place = match name.strip_suffix(":?") {
-        _ if name.starts_with(['@', '`']) => Hole::Setting(name),
-        Some(name) => Hole::Value { name, quoted: true },
-        None => Hole::Value { name, quoted: false },
+    let (value, form) = name.split_once(':').unwrap_or((name, ""));
+    let place = if name.starts_with(['@', '`']) {
+        Hole::Setting(name)
+    } else {
+        Hole::Value { name: value, form }
     };
     Some((place, after))
+}
+
+/// A whole number with commas between thousands, as messages of Python have it.
+fn with_commas(number: i128) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut shown = String::from(if number < 0 { "-" } else { "" });
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+    shown
 }
 
 /// What can be a value of a message.

@@ -1,6 +1,6 @@
 //! What was read of all records, and what it became under each scheme, as columns over positions.
 //!
-//! [`ingest`](crate::collection::ingest::ingest) makes a [`Collection`]; searches, decisions and saved runs read it. Texts are not in it:
+//! [`ingest`](crate::collection::ingest::ingest) makes a [`Collection`]; searches and decisions read it. Texts are not in it:
 //! they stay in their sources and are fetched again for verification.
 
 use std::sync::Arc;
@@ -69,7 +69,7 @@ pub struct Encoding {
     pub sizes: Column<u32>,
     /// The paths of the search keys, where the search is by paths.
     pub paths: Option<Arc<Paths>>,
-    /// 32 hex digits of these paths; a saved run has them without the paths.
+    /// 32 hex digits of these paths.
     pub frozen_digest: Option<String>,
     /// The search keys, for [`Documents`](crate::search::documents::Documents) that are made of it.
     pub(crate) keys: Option<SearchKeys>,

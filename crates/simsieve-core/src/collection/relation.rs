@@ -32,7 +32,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict of a number, as it is in a saved run.
+    /// The verdict of a number.
     pub fn of(number: u8) -> Option<Self> {
         [Self::Different, Self::Same, Self::Keep]
             .into_iter()
@@ -67,9 +67,12 @@ impl Bounds {
     }
 
     /// The bounds as a part of an identity, by the names that a user knows.
-    pub(crate) fn identity(&self) -> [(&'static str, Value); 2] {
-        let conflict = self.conflict.iter().map(|kind| kind.canonical());
-        [("max_lost", json!(self.max_lost)), ("conflict", conflict.collect())]
+    ///
+    /// Conflicts that are not asked for have no part in it, as in identities of before.
+    pub(crate) fn identity(&self) -> impl Iterator<Item = (&'static str, Value)> {
+        let names = self.conflict.iter().map(|kind| kind.canonical());
+        let conflict = (!self.conflict.is_empty()).then(|| ("conflict", names.collect()));
+        std::iter::once(("max_lost", json!(self.max_lost))).chain(conflict)
     }
 }
 

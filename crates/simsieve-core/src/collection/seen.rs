@@ -1,19 +1,16 @@
-//! Documents that an index keeps, for a run on new records. Which of them a new record may be near is known when the records are encoded.
+//! What an index gives to a run on new records: recipes and paths before they are read, and old rows once they are encoded.
 
-use std::fmt;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::changed;
 use crate::collection::ingest::pieces::Batch;
-use crate::collection::relation::{CopiesOfDropped, Rules};
+use crate::collection::relation::CopiesOfDropped;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch};
 use crate::recipe::Recipe;
-use crate::recipe::search_keys::SearchKeys;
 use crate::source::{Fields, RecordBuffer, Sources};
 
 /// The texts of the new records.
@@ -45,35 +42,24 @@ impl NewTexts<'_> {
     }
 }
 
-/// The old documents that new ones may be near, and which of these follow them as copies.
-pub(crate) type Beside = (Sources, Batch, CopiesOfDropped);
-
-/// What an index is for a run: its recipe is in force, and it gives the old documents.
-pub(crate) trait SeenRows: fmt::Debug + Send + Sync {
-    /// The recipes of the index, where the run has the same of all that the two must have in common. Nothing is compared where the
-    /// settings of the run were read from the index.
-    fn recipes(&self, common: &dyn Fn() -> Map<String, Value>) -> Result<Vec<Recipe>>;
-
-    /// The frozen paths of each scheme that is searched by paths.
-    fn paths(&self) -> Vec<Option<Arc<Paths>>>;
-
-    /// The digest of these paths of a scheme.
-    fn frozen_digest(&self, scheme: usize) -> Option<String>;
-
-    /// The documents that some new record may be near: those with a search key in common and few different bits, and those whose
-    /// exact form has the digest of a new one. It may put labels to the new records first. Gives their texts and columns, and the positions of
-    /// new records with the text of one that was dropped, each with that of its representative; and adds the search keys in common to those
-    /// of the new ones.
-    fn beside(
-        &self,
-        new: &mut Batch,
-        texts: NewTexts<'_>,
-        keys: &mut [Option<SearchKeys>],
-        rules: &Rules,
-        ctx: &Context<'_>,
-    ) -> Result<Beside>;
+/// What an index has settled for a run against it, before a record is read.
+#[derive(Debug, Clone)]
+pub struct Settled {
+    /// The recipe of each scheme.
+    pub(crate) recipes: Vec<Recipe>,
+    /// The frozen paths of each scheme that is searched by paths,
+    pub(crate) paths: Vec<Option<Arc<Paths>>>,
+    /// and their digests.
+    pub(crate) frozen_digests: Vec<Option<String>>,
+    /// What the run must have in common with the index; nothing where its settings were read from the index.
+    pub(crate) common: Map<String, Value>,
+    /// Whether the run may lack a window of time that the index has: a question about all times.
+    pub(crate) is_timeless: bool,
 }
 
-/// The kept documents of an index, as the old ones of one run.
-#[derive(Debug, Clone)]
-pub struct Seen(pub(crate) Arc<dyn SeenRows>);
+/// The documents of an index that new ones may be near, and which new ones are copies of those that it dropped.
+pub(crate) struct OldRows {
+    pub(crate) sources: Sources,
+    pub(crate) rows: Batch,
+    pub(crate) copies_of_dropped: CopiesOfDropped,
+}

@@ -9,19 +9,20 @@ use serde_json::{Map, Value, json};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
+use crate::collection::Collection;
 use crate::collection::combine::{Combine, check_schemes};
-use crate::collection::ingest::{IngestOptions, ingest};
-use crate::collection::seen::Seen;
+use crate::collection::ingest::{IngestOptions, NewRows, collect_beside, ingest, read_new};
+use crate::collection::relation::Rules;
+use crate::collection::seen::{OldRows, Settled};
 use crate::dedup::{exact, feature_bits};
 use crate::encode::encoder::{Encoder, SearchOptions};
-use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::encode::weight::Weights;
 use crate::recipe::Recipe;
 use crate::search::documents::{Documents, Options, searched};
 use crate::search::feature_bits::words_of_all;
 use crate::search::sample::frozen::digest_of;
-use crate::search::sample::{Frozen, freeze};
+use crate::search::sample::{Frozen, freeze, known};
 use crate::source::Sources;
 use crate::text::NORMALISER;
 
@@ -58,6 +59,7 @@ pub struct Loading {
     recipes: Vec<Recipe>,
     frozen: Vec<Option<Frozen>>,
     how: IngestOptions,
+    settled: Option<Arc<Settled>>,
     rule: Combine,
     common: Map<String, Value>,
 }
@@ -83,16 +85,16 @@ impl Loading {
             rules: first.rules,
             batch: first.batch,
             run_dir: first.run_dir,
-            seen: first.seen,
         };
         let in_common = || of_index(each, rule).collect();
-        let recipes = if let Some(Seen(seen)) = &how.seen {
+        let recipes = if let Some(settled) = &first.settled {
             if how.run_dir.is_some() {
                 return Err(Error::Config(msg!(
                     "a run against an index has no run directory; leave {@run_dir} out"
                 )));
             }
-            seen.recipes(&in_common)?
+            settled.check(in_common)?;
+            settled.recipes.clone()
         } else {
             let recipe = |of: &Options| {
                 let records = of.recipe_for.unwrap_or(sources.len() as u64);
@@ -105,14 +107,22 @@ impl Loading {
             dir.identify(&identity(&sources, each, &recipes, rule))?;
         }
         let schemes: Vec<(&Scheme, &Recipe)> = each.iter().map(|options| &options.scheme).zip(&recipes).collect();
-        let frozen = freeze(&sources, &how, &schemes[..searched(each.len(), rule)], ctx)?;
+        let frozen = match &first.settled {
+            Some(settled) => known(settled.paths.clone()),
+            None => freeze(&sources, &how, &schemes[..searched(each.len(), rule)], ctx)?,
+        };
         Ok(Self {
             sources,
             schemes: each.iter().map(|options| options.scheme.clone()).collect(),
             recipes,
             frozen,
             // An index is made of a run that is against none.
-            common: if how.seen.is_none() { in_common() } else { Map::new() },
+            common: if first.settled.is_none() {
+                in_common()
+            } else {
+                Map::new()
+            },
+            settled: first.settled,
             how,
             rule,
         })
@@ -150,56 +160,93 @@ impl Loading {
         features.map_or(0, |features| words_of_all(&self.recipes[at], counted, features))
     }
 
+    /// An encoder of each scheme, which makes so many words of feature bits.
+    fn encoders(&self, words: &[usize], ctx: &Context<'_>) -> Vec<Encoder<'_>> {
+        let searched = searched(self.schemes.len(), self.rule);
+        let each = self.searches().zip(words).enumerate();
+        each.map(|(at, (((scheme, recipe), frozen), &bits))| {
+            let search = SearchOptions {
+                sketches: at < searched && recipe.threshold.by_similarity(),
+                paths: frozen.map(|frozen| &*frozen.paths),
+                bits,
+            };
+            Encoder::new(scheme, search, ctx.kernel())
+        })
+        .collect()
+    }
+
     /// Reads and encodes all records, and finds exact copies.
     ///
     /// # Errors
     /// As [`load`].
-    pub fn finish(self, ctx: &Context<'_>) -> Result<Documents> {
-        // Old documents of an index are not read, so there are no bits.
-        let is_whole = self.how.seen.is_none();
-        let words: Vec<usize> = (0..self.schemes.len())
-            .map(|at| if is_whole { self.bit_words(at) } else { 0 })
-            .collect();
-        let Self {
-            sources,
-            schemes,
-            recipes,
-            frozen,
-            how,
-            rule,
-            common: _,
-        } = self;
-        let searched = searched(schemes.len(), rule);
+    pub fn finish(mut self, ctx: &Context<'_>) -> Result<Documents> {
+        let words: Vec<usize> = (0..self.schemes.len()).map(|at| self.bit_words(at)).collect();
         // The samples are not needed any more.
-        let frozen: Vec<Option<Arc<Paths>>> = (frozen.into_iter()).map(|frozen| Some(frozen?.paths)).collect();
-        let paths = |at: usize| frozen.get(at).and_then(Option::as_ref);
-        let encoders: Vec<Encoder<'_>> = (schemes.iter().zip(&recipes).enumerate())
-            .map(|(at, (scheme, recipe))| {
-                let search = SearchOptions {
-                    sketches: at < searched && recipe.threshold.by_similarity(),
-                    paths: paths(at).map(|paths| &**paths),
-                    bits: words[at],
-                };
-                Encoder::new(scheme, search, ctx.kernel())
-            })
-            .collect();
-        let mut collection = ingest(sources, &how, &encoders, rule, ctx)?;
+        self.frozen.iter_mut().flatten().for_each(|frozen| frozen.sample = None);
+        let sources = Arc::clone(&self.sources);
+        let mut collection = ingest(sources, &self.how, &self.encoders(&words, ctx), self.rule, ctx)?;
+        for (at, encoding) in collection.encodings.iter_mut().enumerate() {
+            let paths = self.frozen.get(at).and_then(Option::as_ref).map(|frozen| &frozen.paths);
+            encoding.frozen_digest = paths.map(|paths| digest_of(paths));
+        }
         // That of batches and of the sample.
         if collection.len() >= RELEASED_RECORDS {
             release_free();
         }
-        for (at, encoding) in collection.encodings.iter_mut().enumerate() {
-            encoding.frozen_digest = match &how.seen {
-                Some(Seen(seen)) => seen.frozen_digest(at),
-                None => paths(at).map(|paths| digest_of(paths)),
-            };
-            encoding.paths = paths(at).cloned();
+        let searched = searched(self.schemes.len(), self.rule);
+        feature_bits::complete(&mut collection, &self.recipes[..searched], ctx)?;
+        self.documents(collection, ctx)
+    }
+
+    /// Reads and encodes the records of a run against an index; [`Self::finish_beside`] follows.
+    pub(crate) fn read_new(&self, ctx: &Context<'_>) -> Result<NewRows> {
+        let words = vec![0; self.schemes.len()];
+        read_new(&self.sources, &self.how, &self.encoders(&words, ctx), ctx)
+    }
+
+    /// What else decides about a pair.
+    pub(crate) const fn rules(&self) -> &Rules {
+        &self.how.rules
+    }
+
+    /// The documents of a run against an index: the new records, and those of the index that they may be near.
+    pub(crate) fn finish_beside(self, new: NewRows, old: OldRows, ctx: &Context<'_>) -> Result<Documents> {
+        let mut collection = collect_beside(&self.sources, new, old, &self.how, &self.schemes, self.rule)?;
+        let digests = self.settled.iter().flat_map(|settled| &settled.frozen_digests);
+        for (encoding, digest) in collection.encodings.iter_mut().zip(digests) {
+            encoding.frozen_digest.clone_from(digest);
         }
-        if is_whole {
-            feature_bits::complete(&mut collection, &recipes[..searched], ctx)?;
+        self.documents(collection, ctx)
+    }
+
+    /// The documents of a collection, whose exact copies are looked for.
+    fn documents(self, mut collection: Collection, ctx: &Context<'_>) -> Result<Documents> {
+        for (encoding, frozen) in collection.encodings.iter_mut().zip(self.frozen) {
+            encoding.paths = frozen.map(|frozen| frozen.paths);
         }
         collection.copies = exact::copies(&collection, ctx)?;
-        Ok(Documents::of(collection, recipes))
+        Ok(Documents::of(collection, self.recipes))
+    }
+}
+
+impl Settled {
+    /// Refuses a run that lacks what it must have in common with the index.
+    fn check(&self, common: impl FnOnce() -> Map<String, Value>) -> Result<()> {
+        if self.common.is_empty() {
+            return Ok(());
+        }
+        let common = common();
+        for (name, was) in &self.common {
+            let now = common.get(name);
+            if now != Some(was) && (name != WINDOW || now.is_some() || !self.is_timeless) {
+                return Err(Error::Config(msg!(
+                    "{name} is {was} in the index, and {now} in this run; leave it out, or make another index",
+                    was = was.to_string(),
+                    now = now.map_or_else(|| "nothing".to_owned(), Value::to_string)
+                )));
+            }
+        }
+        Ok(())
     }
 }
 

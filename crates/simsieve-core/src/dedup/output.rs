@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use serde_json::json;
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -17,7 +18,7 @@ use crate::encode::fingerprint::blocks::blocks;
 use crate::search::documents::Documents;
 use crate::search::found::NO_DISTANCE;
 use crate::sink::decision_documents::{DecisionColumns, DecisionRow};
-use crate::sink::{Cell, FailedSink, Line, Lines, RowSink, Sink, write_through};
+use crate::sink::{Cell, FailedSink, Field, Line, Lines, RowSink, Sink, write_through};
 use crate::source::{Failure, Sources};
 
 /// The notation of a fingerprint, most significant bit first.
@@ -101,10 +102,24 @@ const CHUNK_ROWS: usize = 1 << 10;
 /// Failed records of a batch: read again, then written. Each can be long.
 const BATCH_FAILURES: usize = 1 << 10;
 
-/// Writes one JSON line for each new record, in input order.
-pub fn write_decisions(documents: &Documents, decisions: &Decisions, sink: &Path, ctx: &Context<'_>) -> Result<()> {
+/// The similarity by edits of characters of each row, as a column; NaN where there is none.
+fn edit<'a>(edits: Option<&[f64]>, at: usize) -> Field<'a> {
+    (
+        "edit",
+        Cell::real(edits.map(|edits| edits[at])).only_if(edits.is_some()),
+    )
+}
+
+/// Writes one JSON line for each new record, in input order; `edits` has a value for each, or none is written.
+pub fn write_decisions(
+    documents: &Documents,
+    decisions: &Decisions,
+    edits: Option<&[f64]>,
+    sink: &Path,
+    ctx: &Context<'_>,
+) -> Result<()> {
     let rows = 0..decisions.decision.len();
-    let row = |position: usize| row_at(documents, decisions, position);
+    let row = |position: usize| (row_at(documents, decisions, position), edit(edits, position));
     write_rows(&documents.collection, rows.len(), rows, row, sink, ctx)
 }
 
@@ -240,10 +255,11 @@ pub fn collection_of(collection: &Collection, position: u32) -> (&'static str, u
     }
 }
 
-/// Writes one JSON line for each pair.
+/// Writes one JSON line for each pair; `edits` has a value for each, or none is written.
 pub fn write_pairs(
     collection: &Collection,
     pairs: impl ExactSizeIterator<Item = NearPair>,
+    edits: Option<&[f64]>,
     sink: &Path,
     ctx: &Context<'_>,
 ) -> Result<()> {
@@ -252,10 +268,10 @@ pub fn write_pairs(
         None => Cell::Whole(collection_of(collection, position).1),
     };
     let lost = |units: u32| Some(units).filter(|units| *units != NOT_MEASURED);
-    let row = |pair: NearPair| {
+    let row = |(at, pair): (usize, NearPair)| {
         let distance = Some(pair.distance).filter(|distance| *distance != NO_DISTANCE);
         let contained = pair.contained.map(Contained::name);
-        [
+        let row = [
             ("a", label(pair.a)),
             ("b", label(pair.b)),
             ("distance", Cell::whole(distance)),
@@ -263,29 +279,41 @@ pub fn write_pairs(
             ("lost_a", Cell::whole(lost(pair.lost[0]))),
             ("lost_b", Cell::whole(lost(pair.lost[1]))),
             ("contained", Cell::text(contained).only_if(contained.is_some())),
-        ]
+        ];
+        (row, edit(edits, at))
     };
-    write_rows(collection, pairs.len(), pairs, row, sink, ctx)
+    write_rows(collection, pairs.len(), pairs.enumerate(), row, sink, ctx)
 }
 
 /// Writes `id TAB fingerprint` for every document: its label as plain text, or its position without one; nothing after
 /// the tab if it has no fingerprint. Each of several schemes has a column. Each fingerprint is followed by its `blocks`,
-/// each in a column; see [`blocks`](mod@crate::encode::fingerprint::blocks). Failed records have no line.
+/// each in a column; see [`blocks`](mod@crate::encode::fingerprint::blocks). Failed records have no line. With the names of the
+/// columns each line is a JSON object of `id` and these.
 pub fn write_fingerprints(
     collection: &Collection,
     form: Form,
     blocks: u32,
+    names: Option<&[String]>,
     sink: &Path,
     ctx: &Context<'_>,
 ) -> Result<()> {
     let mut failed = collection.failures.iter().map(|(position, _)| *position).peekable();
     let line = |position: usize| {
-        let mut line = plain_label(collection, position);
+        let mut columns = String::new();
         for encoding in &collection.encodings {
             let print = encoding.valid[position].then(|| encoding.fingerprint(position as u32));
-            push_columns(&mut line, print, encoding.scheme.width(), form, blocks);
+            push_columns(&mut columns, print, encoding.scheme.width(), form, blocks);
         }
-        line
+        let Some(names) = names else {
+            return plain_label(collection, position) + &columns;
+        };
+        let label = collection.label(position).map(String::from_utf8_lossy);
+        let mut line = format!("{{\"id\":{}", label.unwrap_or_else(|| position.to_string().into()));
+        for (name, value) in names.iter().zip(columns.split('\t').skip(1)) {
+            let value = Some(value).filter(|value| !value.is_empty());
+            write!(line, ",{}:{}", json!(name), json!(value)).expect("a string takes every column");
+        }
+        line + "}"
     };
     let made = (0..collection.len()).filter(|position| failed.next_if_eq(position).is_none());
     write_rows(collection, collection.len(), made, line, sink, ctx)

@@ -1,15 +1,15 @@
-//! Questions about single texts: whether they are near a kept document.
+//! Questions about texts: what would become of them, and which kept documents are near.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::changes::add::{Added, NewBatch, add_to};
+use super::changes::add::{Added, DecidedRun, NewBatch, add_to};
 use super::changes::change::Change;
 use super::changes::upkeep::prepare;
-use super::files::segment::Row;
+use super::files::segment::Place;
 use super::files::state::State;
-use super::lookup::seen::{KnownId, SeenRun};
+use super::lookup::seen::{Asked, KnownId, SeenRun, TextLabels};
 use super::open::Index;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -17,12 +17,13 @@ use crate::base::hash::mix;
 use crate::collection::dates::Window;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::relation::{Bounds, Rules};
-use crate::collection::seen::Seen;
 use crate::dedup::decide::decisions::{Decisions, NOBODY};
 use crate::dedup::decide::{Decision, Reason, decide};
-use crate::dedup::loading::load_each;
+use crate::dedup::loading::Loading;
+use crate::dedup::pairs::{NearPair, near_pairs};
 use crate::search::documents::{Documents, Options};
-use crate::source::Sources;
+use crate::search::found::NO_DISTANCE;
+use crate::source::{RecordBuffer, Sources};
 use crate::text::conflict::Conflict;
 use crate::text::guard::Guard;
 
@@ -61,35 +62,28 @@ fn check_fields(state: &State) -> Result<()> {
     }
 }
 
-/// The options of a run on texts that have neither ids nor fields.
-fn options(run: &SeenRun, seen: &Seen) -> Result<Vec<Options>> {
-    let state = &run.state;
+/// What decides about two texts besides the recipes: the guards that the index reads in texts, and how much may be lost.
+fn rules_of(state: &State) -> Result<Rules> {
     let common = &state.manifest.common;
     let names = |of: &str| {
-        let list = common
-            .get(of)
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default();
+        let all = common.get(of).and_then(Value::as_array).into_iter().flatten();
         // Each has its version behind a slash.
-        let name = |value: &Value| value.as_str()?.split('/').next().map(str::to_owned);
-        list.iter().filter_map(name).collect::<Vec<String>>()
+        let names = all.filter_map(|value| value.as_str()?.split('/').next().map(str::to_owned));
+        names.collect::<Vec<String>>()
     };
-    let rules = Rules {
-        // What was read in a document of the index is known.
-        same: if run.is_of_own() {
-            Vec::new()
-        } else {
-            Guard::parse_all(&names("same"))?
-        },
-        // Such texts have no field.
-        window: state.manifest.window().map(|span| Window { span, field: None }),
+    Ok(Rules {
+        same: Guard::parse_all(&names("same"))?,
         bounds: Bounds {
             max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
             conflict: Conflict::parse_all(&names("conflict"))?,
         },
         ..Rules::default()
-    };
+    })
+}
+
+/// The options of a run on texts that have no fields.
+fn options(run: &SeenRun, rules: &Rules) -> Result<Vec<Options>> {
+    let state = &run.state;
     let keep = KeepOrder::parse(&["first"])?;
     let each = state
         .schemes
@@ -108,49 +102,113 @@ fn options(run: &SeenRun, seen: &Seen) -> Result<Vec<Options>> {
             looked_up: false,
             batch: 0,
             run_dir: None,
-            seen: Some(seen.clone()),
+            settled: Some(run.settled()),
         });
     Ok(each.collect())
 }
 
-/// Decides on texts as [`add`](super::changes::add) would at this moment, were they records without ids and fields.
+/// Decides on texts as [`add`](super::add) would at this moment, were they records without fields. A text replaces the document that has
+/// its id.
 ///
 /// # Errors
-/// As [`load_each`](crate::dedup::loading::load_each); [`Error::Config`] where the index compares fields of records.
-pub fn check<S: AsRef<str>>(index: &Index, texts: &[S], ctx: &Context<'_>) -> Result<Vec<TextFate>> {
-    let (seen, run) = index.seen_of_texts(KnownId::Ignore, None);
+/// As [`SeenRun::finish`]; [`Error::Config`] where the index compares fields of records.
+pub fn check<S: AsRef<str>>(
+    index: &Index,
+    texts: &[S],
+    labels: Option<TextLabels>,
+    ctx: &Context<'_>,
+) -> Result<(Documents, Decisions)> {
+    let known = if labels.is_some() {
+        KnownId::Replace
+    } else {
+        KnownId::Ignore
+    };
+    let run = SeenRun::new(index.state(), Asked::Texts(known, labels))?;
     check_fields(&run.state)?;
-    let (documents, decisions) = decided(&run, &seen, texts, ctx)?;
-    Ok((0..texts.len()).map(|at| fate(&documents, &decisions, at)).collect())
+    decided(&run, texts, &rules_of(&run.state)?, ctx)
 }
 
-/// Adds texts with ids, which are raw JSON, as one batch. It decides as [`add`](super::changes::add).
+/// Adds texts with ids as one batch. It decides as [`check`].
 ///
 /// # Errors
-/// As [`check`] and [`add`](super::changes::add).
+/// As [`check`] and [`add`](super::add).
 pub fn add_texts<S: AsRef<str>>(
     index: &Index,
     texts: &[S],
-    labels: Option<Vec<Option<Vec<u8>>>>,
-    (known, name): (KnownId, Option<&str>),
+    labels: Option<TextLabels>,
+    known: KnownId,
+    name: Option<&str>,
     ctx: &Context<'_>,
-) -> Result<(Added, Vec<TextFate>)> {
+) -> Result<(Added, Documents, Decisions)> {
     let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
     prepare(index, &sources, &["text".to_owned()], ctx)?;
     // Others wait until this batch is added: what is decided is decided on the newest state.
     let change = Change::begin(index)?;
-    let (seen, run) = index.seen_of_texts(known, labels);
+    let run = SeenRun::new(index.state(), Asked::Texts(known, labels))?;
     check_fields(&run.state)?;
-    let (documents, decisions) = decided(&run, &seen, texts, ctx)?;
-    let added = add_to(
-        change,
-        &run,
-        (&documents, &decisions),
-        NewBatch { name, followed: None },
-        ctx,
-    )?;
-    let fates = (0..texts.len()).map(|at| fate(&documents, &decisions, at));
-    Ok((added, fates.collect()))
+    let (documents, decisions) = decided(&run, texts, &rules_of(&run.state)?, ctx)?;
+    let made = DecidedRun {
+        documents: &documents,
+        decisions: &decisions,
+    };
+    let added = add_to(change, &run, made, NewBatch { name, followed: None }, ctx)?;
+    Ok((added, documents, decisions))
+}
+
+/// A kept document that is near a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearDocument {
+    /// Its id as raw JSON, where it has one.
+    pub id: Option<String>,
+    /// Its text.
+    pub text: String,
+    /// Bits between the two, where both have a fingerprint.
+    pub distance: Option<u32>,
+    /// Their similarity; NaN where there is none.
+    pub similarity: f64,
+}
+
+/// The kept documents that are near a text whatever their fields, at most so many, the nearest first. Under a window of time those within
+/// it of a date, or of all times.
+///
+/// # Errors
+/// As [`check`].
+pub fn query(
+    index: &Index,
+    text: &str,
+    most: usize,
+    date: Option<i64>,
+    ctx: &Context<'_>,
+) -> Result<Vec<NearDocument>> {
+    let run = SeenRun::new(index.state(), Asked::Near(date))?;
+    let rules = Rules {
+        same: Vec::new(),
+        ..rules_of(&run.state)?
+    };
+    let documents = loaded(&run, &[text], &rules, ctx)?;
+    let mut pairs = near_pairs(&documents, u64::MAX, false, ctx)?;
+    // NaN is no similarity.
+    let similarity = |pair: &NearPair| pair.similarity.max(0.0);
+    let distance = |pair: &NearPair| Some(pair.distance).filter(|bits| *bits != NO_DISTANCE);
+    pairs.sort_by(|one, other| {
+        let by_similarity = similarity(other).total_cmp(&similarity(one));
+        by_similarity.then(distance(one).cmp(&distance(other)))
+    });
+    pairs.truncate(most);
+    let mut buffer = RecordBuffer::default();
+    let near = pairs.iter().map(|pair| {
+        let mut text = String::new();
+        documents
+            .collection
+            .with_text(pair.b, &mut buffer, |of| of.clone_into(&mut text))?;
+        Ok(NearDocument {
+            id: label_of(&documents, pair.b),
+            text,
+            distance: distance(pair),
+            similarity: pair.similarity,
+        })
+    });
+    near.collect()
 }
 
 /// A sample of the kept documents, each compared with all earlier ones.
@@ -190,16 +248,21 @@ pub fn recall(index: &Index, sample: usize, ctx: &Context<'_>) -> Result<Sampled
         return Ok(found);
     }
     let share = (u128::from(u64::MAX) * sample as u128 / kept as u128).min(u128::from(u64::MAX)) as u64;
-    let is_drawn = |&(at, row): &(usize, u32)| mix(state.segments[at].number(Row::Kept(row)) ^ DRAWN) <= share;
-    let drawn: Vec<(usize, u32)> = state.kept().filter(is_drawn).collect();
+    let is_drawn = |place: &Place| mix(state.number(place.of_any()) ^ DRAWN) <= share;
+    let drawn: Vec<Place> = state.kept().filter(is_drawn).collect();
+    let rules = Rules {
+        // What was read in a document of the index is known.
+        same: Vec::new(),
+        window: state.manifest.window().map(|span| Window { span, field: None }),
+        ..rules_of(&state)?
+    };
     for some in drawn.chunks(COMPARED_AT_ONCE) {
         ctx.tick("recall", found.sampled as u64, drawn.len() as u64)?;
         let mut reader = state.reader();
-        let text = |&row: &(usize, u32)| Ok(state.text(row, &mut reader)?.to_owned());
+        let text = |&place: &Place| Ok(state.text(place, &mut reader)?.to_owned());
         let texts: Vec<String> = some.iter().map(text).collect::<Result<_>>()?;
-        let run = Arc::new(SeenRun::of_own(Arc::clone(&state), some.to_vec()));
-        let seen = Seen(Arc::clone(&run) as Arc<_>);
-        let (_, decisions) = decided(&run, &seen, &texts, ctx)?;
+        let run = SeenRun::new(Arc::clone(&state), Asked::Own(some.to_vec()))?;
+        let (_, decisions) = decided(&run, &texts, &rules, ctx)?;
         found.sampled += some.len();
         found.missed += decisions
             .decision
@@ -213,30 +276,42 @@ pub fn recall(index: &Index, sample: usize, ctx: &Context<'_>) -> Result<Sampled
 /// Keeps the drawn documents apart from the hash's other uses.
 const DRAWN: u64 = 0x5EED_0F1E_11A7_0042;
 
+fn loaded<S: AsRef<str>>(run: &SeenRun, texts: &[S], rules: &Rules, ctx: &Context<'_>) -> Result<Documents> {
+    let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
+    let loading = Loading::begin(Arc::new(sources), &options(run, rules)?, run.state.rule, ctx)?;
+    run.finish(loading, ctx)
+}
+
 fn decided<S: AsRef<str>>(
     run: &SeenRun,
-    seen: &Seen,
     texts: &[S],
+    rules: &Rules,
     ctx: &Context<'_>,
 ) -> Result<(Documents, Decisions)> {
-    let options = options(run, seen)?;
-    let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
-    let documents = load_each(Arc::new(sources), &options, run.state.rule, ctx)?;
+    let documents = loaded(run, texts, rules, ctx)?;
     let decisions = decide(&documents, ctx)?;
     Ok((documents, decisions))
 }
 
-fn fate(documents: &Documents, decisions: &Decisions, at: usize) -> TextFate {
-    let position = decisions.representative[at];
-    let is_old = position != NOBODY && documents.collection.is_old(position);
-    let label = is_old.then(|| documents.collection.label(position as usize)).flatten();
-    TextFate {
-        decision: decisions.decision[at],
-        reason: decisions.reason[at],
-        representative: label.map(|label| String::from_utf8_lossy(label).into_owned()),
-        of: (!is_old && position != NOBODY).then_some(position as usize),
-        distance: decisions.distance[at],
-        similarity: decisions.similarity[at],
-        lost: decisions.lost[at],
-    }
+fn label_of(documents: &Documents, position: u32) -> Option<String> {
+    let label = documents.collection.label(position as usize);
+    label.map(|label| String::from_utf8_lossy(label).into_owned())
+}
+
+/// What became of each of the new texts.
+pub fn fates(documents: &Documents, decisions: &Decisions) -> Vec<TextFate> {
+    let fate = |at: usize| {
+        let position = decisions.representative[at];
+        let is_old = position != NOBODY && documents.collection.is_old(position);
+        TextFate {
+            decision: decisions.decision[at],
+            reason: decisions.reason[at],
+            representative: is_old.then(|| label_of(documents, position)).flatten(),
+            of: (!is_old && position != NOBODY).then_some(position as usize),
+            distance: decisions.distance[at],
+            similarity: decisions.similarity[at],
+            lost: decisions.lost[at],
+        }
+    };
+    (0..decisions.decision.len()).map(fate).collect()
 }

@@ -23,11 +23,11 @@ mod files;
 mod lookup;
 mod open;
 
-pub use changes::add::{Added, add, check_new, create};
+pub use changes::add::{Added, DecidedRun, Made, NewBatch, add, check_new, create};
 pub use changes::batches::{BatchCounts, batches};
 pub use changes::remove::{Removed, expire, remove, undo};
 pub use changes::upkeep::{compact, prepare, refreeze, verify};
-pub use check::{Sampled, TextFate, add_texts, check, recall};
+pub use check::{NearDocument, Sampled, TextFate, add_texts, check, fates, query, recall};
 pub use files::followed::Followed;
-pub use lookup::seen::{KnownId, SeenRun};
-pub use open::{Found, Index, KeptDocument, KeptDocuments, Sizes, followed};
+pub use lookup::seen::{KnownId, SeenRun, TextLabels};
+pub use open::{Index, KeptDocument, KeptDocuments, KnownDocument, Sizes, followed};

@@ -10,13 +10,12 @@ use std::time::Duration;
 
 use super::files::manifest::{self, Manifest};
 use super::files::newest::{Writer, note_copy};
-use super::files::segment::Row;
+use super::files::segment::{Place, Row};
 use super::files::state::{State, is_gone};
-use super::lookup::seen::{KnownId, SeenRun};
+use super::lookup::seen::{Asked, KnownId, SeenRun};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, is_retryable};
 use crate::collection::labels::canonical;
-use crate::collection::seen::Seen;
 use crate::encode::scheme::Scheme;
 use crate::storage::paths::folder_of;
 
@@ -66,8 +65,8 @@ pub type KeptDocument = (Option<String>, String, Option<i64>);
 #[derive(Debug)]
 pub struct KeptDocuments {
     state: Arc<State>,
-    /// The segment and the row of the next one.
-    next: (usize, u32),
+    /// That of the next one, or of one after the last of a segment.
+    next: Place,
 }
 
 impl KeptDocuments {
@@ -79,18 +78,22 @@ impl KeptDocuments {
         self.state.check_files()?;
         let (mut reader, mut some) = (self.state.reader(), Vec::new());
         while some.len() < count
-            && let Some(segment) = self.state.segments.get(self.next.0)
+            && let Some(segment) = self.state.segments.get(self.next.segment as usize)
         {
-            let (at, row) = self.next;
-            if row as usize >= segment.len() {
-                self.next = (at + 1, 0);
+            let place = self.next;
+            if place.row as usize >= segment.len() {
+                self.next = Place {
+                    segment: place.segment + 1,
+                    row: 0,
+                };
                 continue;
             }
-            self.next.1 += 1;
-            if self.state.is_live(at, Row::Kept(row)) {
-                let label = segment.given_label(Row::Kept(row))?;
-                let text = self.state.text((at, row), &mut reader)?.to_owned();
-                some.push((label, text, segment.date(Row::Kept(row))));
+            self.next.row += 1;
+            let of_any = place.of_any();
+            if self.state.is_live(of_any) {
+                let label = segment.given_label(of_any.row)?;
+                let text = self.state.text(place, &mut reader)?.to_owned();
+                some.push((label, text, segment.date(of_any.row)));
             }
         }
         self.state.check_read()?;
@@ -100,7 +103,7 @@ impl KeptDocuments {
 
 /// What an index knows of an id.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Found {
+pub enum KnownDocument {
     /// A document is kept.
     Kept,
     /// A document was dropped.
@@ -178,24 +181,12 @@ impl Index {
         &self.path
     }
 
-    /// Prepares a run on new records: the old documents for its options, and the run for [`add`](super::changes::add).
-    pub fn seen(&self, known: KnownId) -> (Seen, Arc<SeenRun>) {
-        Self::as_seen(SeenRun::new(self.state(), known))
-    }
-
-    /// Prepares a question about a text: the old documents of the window of time of a date, or all.
-    pub fn seen_at(&self, date: Option<i64>) -> (Seen, Arc<SeenRun>) {
-        Self::as_seen(SeenRun::at(self.state(), date))
-    }
-
-    /// As [`Index::seen`] for records that are texts alone, with ids as raw JSON.
-    pub(crate) fn seen_of_texts(&self, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> (Seen, Arc<SeenRun>) {
-        Self::as_seen(SeenRun::of_texts(self.state(), known, labels))
-    }
-
-    fn as_seen(run: SeenRun) -> (Seen, Arc<SeenRun>) {
-        let run = Arc::new(run);
-        (Seen(Arc::clone(&run) as Arc<_>), run)
+    /// Prepares a run on new records, which [`add`](super::add) takes.
+    ///
+    /// # Errors
+    /// [`Error::Source`] where the file of the frozen set was cut.
+    pub fn seen(&self, known: KnownId) -> Result<SeenRun> {
+        SeenRun::new(self.state(), Asked::Records(known))
     }
 
     /// The text of the kept document with an id, which is raw JSON; none where there is no such document.
@@ -205,11 +196,9 @@ impl Index {
     pub fn text(&self, label: &[u8]) -> Result<Option<String>> {
         let state = self.whole_state()?;
         let mut reader = state.reader();
-        for (at, row) in state.with_label(&canonical(label)) {
-            if let Row::Kept(row) = row {
-                let text = state.text((at, row), &mut reader)?.to_owned();
-                return state.check_read().map(|()| Some(text));
-            }
+        if let Some(kept) = state.with_label(&canonical(label)).find_map(Place::kept) {
+            let text = state.text(kept, &mut reader)?.to_owned();
+            return state.check_read().map(|()| Some(text));
         }
         state.check_read().map(|()| None)
     }
@@ -218,19 +207,19 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::Source`] where a file was cut.
-    pub fn find(&self, label: &[u8]) -> Result<Option<Found>> {
+    pub fn find(&self, label: &[u8]) -> Result<Option<KnownDocument>> {
         let state = self.whole_state()?;
         let mut found = None;
-        for (at, row) in state.with_label(&canonical(label)) {
-            let Row::Dropped(row) = row else {
-                return state.check_read().map(|()| Some(Found::Kept));
+        for place in state.with_label(&canonical(label)) {
+            let Row::Dropped(row) = place.row else {
+                return state.check_read().map(|()| Some(KnownDocument::Kept));
             };
-            let dropped = &state.segments[at].dropped;
+            let dropped = &state.segment(place).dropped;
             let representative = match state.live_row_of(dropped.representatives.at(row as usize)) {
-                Some((at, row)) => state.segments[at].given_label(row)?,
+                Some(place) => state.segment(place).given_label(place.row)?,
                 None => None,
             };
-            found = Some(Found::Dropped {
+            found = Some(KnownDocument::Dropped {
                 representative,
                 similarity: dropped.similarities.at(row as usize),
             });
@@ -238,27 +227,11 @@ impl Index {
         state.check_read().map(|()| found)
     }
 
-    /// Calls `each` with the id, as raw JSON, and the text of every kept document in order.
-    ///
-    /// # Errors
-    /// [`Error::Source`] where a text is damaged; the first error of `each`.
-    pub fn each_kept(&self, mut each: impl FnMut(Option<&[u8]>, &str) -> Result<()>) -> Result<()> {
-        let state = self.whole_state()?;
-        let mut reader = state.reader();
-        for (at, row) in state.kept() {
-            let label = state.segments[at].label(Row::Kept(row));
-            let text = state.text((at, row), &mut reader)?;
-            state.check_read()?;
-            each(label, text)?;
-        }
-        state.check_read()
-    }
-
     /// The kept documents at this moment, in order.
     pub fn kept(&self) -> KeptDocuments {
         KeptDocuments {
             state: self.state(),
-            next: (0, 0),
+            next: Place::new(0, 0),
         }
     }
 

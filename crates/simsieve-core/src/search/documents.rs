@@ -9,7 +9,7 @@ use crate::collection::combine::Combine;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::labels::Labels;
 use crate::collection::relation::{Bounds, Relation, Rules};
-use crate::collection::seen::Seen;
+use crate::collection::seen::Settled;
 use crate::collection::{Collection, Encoding};
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::input::pattern::Hits;
@@ -48,8 +48,8 @@ pub struct Options {
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
-    /// The index whose kept documents are old ones: its recipe is in force.
-    pub seen: Option<Seen>,
+    /// What the index has settled whose kept documents are old ones.
+    pub settled: Option<Arc<Settled>>,
 }
 
 /// A collection and the frozen recipe of each scheme.

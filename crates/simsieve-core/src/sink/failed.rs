@@ -2,60 +2,20 @@
 //!
 //! In come the failures by position; out go JSON lines.
 
-use std::borrow::Cow;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::Sink;
+use super::rows::{Cell, Line};
 use super::target::{Begun, Target};
 use crate::base::error::Result;
 use crate::source::{Failure, Sources};
 
 /// How much of a record is kept here; the source has the rest.
 const RECORD_BYTES: u64 = 1 << 20;
-
-/// One line; the names are part of the contract.
-struct FailedRow<'a> {
-    position: usize,
-    source: Cow<'a, str>,
-    line: u64,
-    code: &'a str,
-    message: &'a str,
-    record: Option<&'a str>,
-    record_base64: Option<String>,
-    bytes: u64,
-    truncated: bool,
-    /// `new` or `old`, where there are both.
-    collection: Option<&'a str>,
-}
-
-impl Serialize for FailedRow<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut row = serializer.serialize_map(None)?;
-        row.serialize_entry("position", &self.position)?;
-        row.serialize_entry("source", &self.source)?;
-        row.serialize_entry("line", &self.line)?;
-        row.serialize_entry("code", self.code)?;
-        row.serialize_entry("message", self.message)?;
-        if let Some(record) = self.record {
-            row.serialize_entry("record", record)?;
-        }
-        if let Some(record) = &self.record_base64 {
-            row.serialize_entry("record_base64", record)?;
-        }
-        row.serialize_entry("bytes", &self.bytes)?;
-        row.serialize_entry("truncated", &self.truncated)?;
-        if let Some(collection) = self.collection {
-            row.serialize_entry("collection", collection)?;
-        }
-        row.end()
-    }
-}
 
 /// A file with a line for each failure, which only its owner may read. It has position, source, line, code, message and the record, as `record` where
 /// it is UTF-8, else as `record_base64`. `bytes` is its true length, and `truncated` is whether it is cut off here.
@@ -93,22 +53,28 @@ impl Sink<[(usize, Failure)]> for FailedSink {
             let record = text_of(head, truncated);
             let (source, line) = sources.locate(*position).cells();
             let old = *position >= sources.new_len();
-            let row = FailedRow {
-                position: *position - if old { sources.new_len() } else { 0 },
-                source,
-                line,
-                code: failure.code,
-                message: &failure.message.to_string(),
-                record,
-                record_base64: record.is_none().then(|| STANDARD.encode(head)),
-                bytes,
-                truncated,
-                collection: sources.is_against().then_some(if old { "old" } else { "new" }),
-            };
-            serde_json::to_writer(&mut *file, &row)
-                .map_err(std::io::Error::from)
-                .and_then(|()| file.write_all(b"\n"))
-                .map_err(|error| file.error(&error))?;
+            let row = [
+                (
+                    "position",
+                    Cell::Whole((*position - if old { sources.new_len() } else { 0 }) as u64),
+                ),
+                ("source", Cell::text(Some(source))),
+                ("line", Cell::Whole(line)),
+                ("code", Cell::text(Some(failure.code))),
+                ("message", Cell::text(Some(failure.message.to_string()))),
+                ("record", Cell::text(record).only_if(record.is_some())),
+                (
+                    "record_base64",
+                    Cell::text(record.is_none().then(|| STANDARD.encode(head))).only_if(record.is_none()),
+                ),
+                ("bytes", Cell::Whole(bytes)),
+                ("truncated", Cell::Json(if truncated { b"true" } else { b"false" })),
+                (
+                    "collection",
+                    Cell::text(Some(if old { "old" } else { "new" })).only_if(sources.is_against()),
+                ),
+            ];
+            row.write_to(&mut *file).map_err(|error| file.error(&error))?;
         }
         Ok(())
     }

@@ -179,7 +179,10 @@ fn folders() {
     .unwrap();
     assert_eq!(
         String::from_utf8(list).unwrap(),
-        format!("{{\"path\":\"{}/c.txt\"}}\n", root.display())
+        format!(
+            "{{\"id\":\"c.txt\",\"path\":\"{}/c.txt\",\"text\":\"third\"}}\n",
+            root.display()
+        )
     );
 
     for (name, link) in [("copies", false), ("links", true)] {
@@ -213,36 +216,4 @@ fn folders() {
         .map(|entry| entry.unwrap().file_name())
         .collect();
     assert_eq!(left.len(), 6, "{left:?}");
-}
-
-/// A folder is no sink in its source, or of what is no file of a folder.
-#[test]
-fn folders_that_are_refused() {
-    let folder = TempDir::new().unwrap();
-    let (root, store) = tree(&folder);
-    for inside in [root.join("out/"), root.join("b/out")] {
-        let message = check_folder(std::slice::from_ref(&root), &inside)
-            .unwrap_err()
-            .to_string();
-        assert!(message.contains("is in the source"), "{message}");
-    }
-    check_folder(std::slice::from_ref(&root), &folder.path().join("in2/")).unwrap();
-    let message = check_folder(&[], &folder.path().join("in/a.txt"))
-        .unwrap_err()
-        .to_string();
-    assert!(message.contains("cannot be a folder"), "{message}");
-    assert!(check_folder(&[], &folder.path().join("no/where/")).is_err());
-    let lines = open(&folder, &[("b.txt", b"x\n")], EncodingChoice::Utf8);
-    let message = check_kept_sink(&lines, Path::new("out/"), None)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        message.contains("only the files of folders can be put there as they are; name a file in it"),
-        "{message}"
-    );
-    check_kept_sink(&store, Path::new("out/"), None).unwrap();
-    let message = check_kept_sink(&store, Path::new("o.csv"), None)
-        .unwrap_err()
-        .to_string();
-    assert!(message.contains("as a list of files"), "{message}");
 }

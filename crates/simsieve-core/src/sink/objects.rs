@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::target::{Begun, Target};
 use super::{Decided, Sink};
 use crate::base::error::Result;
-use crate::source::{Format, RecordFormat, Sources};
+use crate::source::{Fields, Format, RecordFormat, Sources};
 use crate::storage::atomic::AtomicFile;
 
 /// Bytes of records that are read at a time.
@@ -16,8 +16,7 @@ const BATCH_BYTES: u64 = 4 << 20;
 /// A file of JSON lines, or of a JSON list.
 ///
 /// An object is written as it is. A row is an object of strings in the order of the columns; of equal names the last
-/// counts, as in JSON. A text is `{"text": ...}`, and a file of a folder is `{"path": ...}`; one whose text was read by other
-/// means has `id` and `text` too.
+/// counts, as in JSON. A text is `{"text": ...}`. A file of a folder is its `id`, `path` and `text`.
 #[derive(Debug)]
 pub struct ObjectSink {
     target: Target,
@@ -195,13 +194,19 @@ fn file_object(sources: &Sources, position: usize) -> Result<Vec<u8>> {
         return Ok(b"{}".to_vec());
     };
     let path = file.path.to_string_lossy();
-    let object = if file.is_paper() {
-        let (mut bytes, name) = (Vec::new(), file.name.to_string_lossy());
-        let text = shown(sources.read_record(position, &mut bytes)?);
-        serde_json::json!({ "id": name, "path": path, "text": text })
+    let (mut bytes, name) = (Vec::new(), file.name.to_string_lossy());
+    let bytes = sources.read_record(position, &mut bytes)?;
+    // A kept record was parsed, so it has a text.
+    let text = sources
+        .parse(position, bytes, &Fields::default())
+        .map(|record| record.text);
+    let text = text.unwrap_or_default();
+    let text = if file.is_paper() {
+        shown(text.as_bytes())
     } else {
-        serde_json::json!({ "path": path })
+        text.into_owned()
     };
+    let object = serde_json::json!({ "id": name, "path": path, "text": text });
     Ok(object.to_string().into_bytes())
 }
 

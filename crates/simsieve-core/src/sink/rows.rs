@@ -152,16 +152,27 @@ impl Line for String {
 
 impl<const COLUMNS: usize> Line for [Field<'_>; COLUMNS] {
     fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut before = "{\"";
-        for (name, cell) in self.iter().filter(|(_, cell)| *cell != Cell::Absent) {
-            out.write_all(before.as_bytes())?;
-            out.write_all(name.as_bytes())?;
-            out.write_all(b"\":")?;
-            cell.write_to(out)?;
-            before = ",\"";
-        }
-        out.write_all(b"}\n")
+        write_fields(self.iter(), out)
     }
+}
+
+/// A row with one more column.
+impl<const COLUMNS: usize> Line for ([Field<'_>; COLUMNS], Field<'_>) {
+    fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        write_fields(self.0.iter().chain([&self.1]), out)
+    }
+}
+
+fn write_fields<'a>(fields: impl Iterator<Item = &'a Field<'a>>, out: &mut impl Write) -> io::Result<()> {
+    let mut before = "{\"";
+    for (name, cell) in fields.filter(|(_, cell)| *cell != Cell::Absent) {
+        out.write_all(before.as_bytes())?;
+        out.write_all(name.as_bytes())?;
+        out.write_all(b"\":")?;
+        cell.write_to(out)?;
+        before = ",\"";
+    }
+    out.write_all(b"}\n")
 }
 
 #[cfg(test)]

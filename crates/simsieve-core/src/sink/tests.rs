@@ -187,29 +187,6 @@ fn long_records() {
     assert_eq!(names(&folder), ["in.txt", "in.txt.zst", "out.txt"]);
 }
 
-/// A sink's name must not promise another format than its records have.
-#[test]
-fn formats_that_do_not_fit() {
-    let folder = TempDir::new().unwrap();
-    let (a, b) = (folder.path().join("a.jsonl"), folder.path().join("b.txt"));
-    put(&a, b"{}\n");
-    put(&b, b"x\n");
-    let jsonl = open(std::slice::from_ref(&a));
-    for name in ["out.txt", "out.csv", "out.txt.gz", "out.parquet"] {
-        assert!(
-            matches!(check_kept_sink(&jsonl, Path::new(name), None), Err(Error::Config(_))),
-            "{name}"
-        );
-    }
-    for name in ["out.jsonl", "out.ndjson.gz", "-", "/dev/null"] {
-        check_kept_sink(&jsonl, Path::new(name), None).unwrap();
-    }
-    let error = check_kept_sink(&open(&[a, b]), Path::new("out.txt"), None)
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("are of different formats"), "{error}");
-}
-
 /// Texts in memory become lines, if they can.
 #[test]
 fn texts_in_memory() {

@@ -14,18 +14,18 @@ use base64::engine::general_purpose::STANDARD;
 use bson::raw::RawDocument;
 use serde::Deserialize;
 
-use super::Source;
-use super::bson::{
+use super::bson::documents::{
     BsonError, BsonField, documents, have_one_id, keys_of, no_document, packed_id, sent, shown_id, write_line,
 };
-use super::collection::Sources;
 use super::error::no_spool;
-use super::file::{Body, FileSource};
 use super::format::{Layout, RecordFormat};
 use super::identity::{Identity, RowsDigest};
+use super::kinds::file::{Body, FileSource};
+use super::kinds::source::Source;
 use super::profile::Profile;
-use super::row_state::{Committed, RowSource};
+use super::sources::collection::Sources;
 use super::spans::{OVERLONG_HEAD_BYTES, Spans};
+use super::spool::row_state::{Committed, RowSource};
 use super::spool::{Spool, Spooled as SpooledCopy};
 use crate::base::error::{Error, Result};
 use crate::storage::copies::{create_copy, open_copy};

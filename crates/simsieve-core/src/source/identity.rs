@@ -3,7 +3,7 @@
 //! A file has a size, a time of its last change, and a digest of its first and last 64 KiB. Size and time alone miss a
 //! file that is written twice within one tick of the file system's clock (4 ms on many kernels), or whose time is put
 //! back. The device and inode number are not part of it. So a copy of a file that keeps its time is the same source,
-//! and a saved run can go on with the copy. The time of the last change of the inode is not part of it either, because
+//! and a run can go on with the copy. The time of the last change of the inode is not part of it either, because
 //! a hard link to a source, as `--link` makes it, changes that time.
 //!
 //! What has no time (a pipe, texts in memory, rows) is digested whole while it passes. Rows are digested one by one, so that

@@ -177,6 +177,11 @@ impl FileRecord<'_> {
     pub(crate) fn is_paper(&self) -> bool {
         self.kind == FileKind::Paper
     }
+
+    /// Whether it is a page of HTML by its name.
+    pub fn is_page(&self) -> bool {
+        self.kind == FileKind::Html
+    }
 }
 
 /// The values of [`FILE_KEYS`](super::format::record::FILE_KEYS) that are wanted of a file.

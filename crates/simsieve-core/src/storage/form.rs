@@ -1,7 +1,7 @@
 //! The form of a run on disk: stages, the columns that each of them writes, and the state that it goes on from.
 //!
 //! [`stage!`] names a stage and its columns once, with the types of the state and of the values. In a run directory a column is a file
-//! that grows by commits ([`StageFiles`](super::run_dir::StageFiles)); in a saved run it is a section of one file
+//! that grows by commits ([`StageFiles`](super::run_dir::StageFiles)); in a segment of an index it is a section of one file
 //! ([`Packer`](super::packed::Packer)). Both are written as a [`ColumnSink`] and read as [`Stored`].
 
 use std::fmt;
@@ -152,7 +152,7 @@ macro_rules! stage {
 }
 pub(crate) use stage;
 
-/// What takes columns: the files of a stage, or a saved run.
+/// What takes columns: the files of a stage, or a packed file.
 pub trait ColumnSink {
     /// Adds values to a column.
     ///
@@ -161,7 +161,7 @@ pub trait ColumnSink {
     fn put<T: Element>(&mut self, column: ColumnName<T>, values: &[T]) -> Result<()>;
 }
 
-/// A run that is stored: a run directory, or a saved run.
+/// A run that is stored: a run directory, or a packed file.
 pub trait Stored {
     /// The state of a stage by its name, if it is finished.
     fn finished(&self, stage: &str) -> Option<Value>;

@@ -14,15 +14,16 @@ use crate::base::hash::mix;
 use crate::collection::combine::Combine;
 use crate::dedup::decide::decisions::Decisions;
 use crate::dedup::decide::{Decision, Reason, decide};
-use crate::dedup::loading::{self, WINDOW};
+use crate::dedup::loading::{Loading, WINDOW};
 use crate::encode::scheme::Scheme;
-use crate::index::{self, Added, Index, KnownId};
+use crate::index::{self, Added, DecidedRun, Index, KnownId, Made, NewBatch, SeenRun};
 use crate::recipe::Threshold;
 use crate::search::documents::{Documents, Options};
 use crate::search::sample::frozen::{self, FREEZE};
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, StageFiles, Start};
 use crate::tests::support::{contained, date, in_a_week, near_by_features, options_for};
+use crate::text::conflict::Conflict;
 
 /// A record: its id and its text.
 pub(super) type Line = (u64, String);
@@ -72,8 +73,23 @@ fn fates(documents: &Documents, decisions: &Decisions) -> Fates {
 
 /// A run on records under one or several schemes.
 fn run(folder: &Path, lines: &[Line], each: &[Options], rule: Combine) -> Result<(Documents, Decisions)> {
+    run_against(folder, lines, each, rule, None)
+}
+
+/// A run on records, or one against an index.
+fn run_against(
+    folder: &Path,
+    lines: &[Line],
+    each: &[Options],
+    rule: Combine,
+    seen: Option<&SeenRun>,
+) -> Result<(Documents, Decisions)> {
     let ctx = Context::small(2);
-    let documents = loading::load_each(Arc::new(sources(folder, lines)), each, rule, &ctx)?;
+    let loading = Loading::begin(Arc::new(sources(folder, lines)), each, rule, &ctx)?;
+    let documents = match seen {
+        Some(seen) => seen.finish(loading, &ctx)?,
+        None => loading.finish(&ctx)?,
+    };
     let decisions = decide(&documents, &ctx)?;
     Ok((documents, decisions))
 }
@@ -95,8 +111,16 @@ impl Tested {
             common.insert(WINDOW.to_owned(), window.span.into());
         }
         let path = folder.path().join("index");
-        let made = (&documents, &decisions);
-        let index = index::create(&path, "{}", 0, made, common, None, &Context::small(2)).unwrap();
+        let made = Made {
+            settings: "{}",
+            expected: 0,
+            common,
+        };
+        let decided = DecidedRun {
+            documents: &documents,
+            decisions: &decisions,
+        };
+        let index = index::create(&path, made, decided, None, &Context::small(2)).unwrap();
         let tested = Self {
             folder,
             index,
@@ -106,10 +130,10 @@ impl Tested {
         (tested, fates(&documents, &decisions))
     }
 
-    fn options(&self, known: KnownId) -> (Vec<Options>, Arc<crate::index::SeenRun>) {
-        let (seen, run) = self.index.seen(known);
+    fn options(&self, known: KnownId) -> (Vec<Options>, SeenRun) {
+        let run = self.index.seen(known).unwrap();
         let with = |options: &Options| Options {
-            seen: Some(seen.clone()),
+            settled: Some(run.settled()),
             ..options.clone()
         };
         (self.each.iter().map(with).collect(), run)
@@ -121,15 +145,19 @@ impl Tested {
 
     fn add_named(&self, lines: &[Line], name: Option<&str>) -> (Added, Fates) {
         let (each, seen) = self.options(KnownId::Replace);
-        let (documents, decisions) = run(self.folder.path(), lines, &each, self.rule).unwrap();
-        let made = (&documents, &decisions);
-        let added = index::add(&self.index, &seen, made, name, None, &Context::small(2)).unwrap();
+        let (documents, decisions) = run_against(self.folder.path(), lines, &each, self.rule, Some(&seen)).unwrap();
+        let decided = DecidedRun {
+            documents: &documents,
+            decisions: &decisions,
+        };
+        let batch = NewBatch { name, followed: None };
+        let added = index::add(&self.index, &seen, decided, batch, &Context::small(2)).unwrap();
         (added, fates(&documents, &decisions))
     }
 
     pub(super) fn check(&self, lines: &[Line]) -> Fates {
-        let (each, _) = self.options(KnownId::Replace);
-        let (documents, decisions) = run(self.folder.path(), lines, &each, self.rule).unwrap();
+        let (each, seen) = self.options(KnownId::Replace);
+        let (documents, decisions) = run_against(self.folder.path(), lines, &each, self.rule, Some(&seen)).unwrap();
         fates(&documents, &decisions)
     }
 
@@ -138,7 +166,7 @@ impl Tested {
         let ctx = Context::small(1);
         let of = self.folder.path().join("oracle");
         let dir = Arc::new(RunDir::open(&of, Start::Replace, 1 << 16, &ctx).unwrap());
-        let paths = self.index.seen(KnownId::Replace).0.0.paths();
+        let paths = self.index.seen(KnownId::Replace).unwrap().settled().paths.clone();
         if paths.iter().any(Option::is_some) {
             let mut files = StageFiles::open(&dir, FREEZE, paths.len()).unwrap();
             let states = frozen::put(&mut files, &paths).unwrap();
@@ -154,13 +182,10 @@ impl Tested {
     }
 
     pub(super) fn kept(&self) -> Vec<u64> {
-        let mut ids = Vec::new();
-        let each = |label: Option<&[u8]>, _: &str| {
-            ids.push(std::str::from_utf8(label.unwrap()).unwrap().parse().unwrap());
-            Ok(())
-        };
-        self.index.each_kept(each).unwrap();
-        ids
+        let kept = self.index.kept().next(usize::MAX).unwrap();
+        kept.iter()
+            .map(|(id, ..)| id.as_ref().unwrap().parse().unwrap())
+            .collect()
     }
 
     pub(super) fn schemes(&self) -> Vec<Scheme> {
@@ -179,6 +204,7 @@ fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
     let similar = Threshold::Similarity(0.65);
     let lossy = |mut options: Options| {
         options.rules.bounds.max_lost = Some(12);
+        options.rules.bounds.conflict = vec![Conflict::Numbers, Conflict::Text];
         options
     };
     vec![
@@ -229,10 +255,13 @@ fn batches_are_decided_as_one_run_decides() {
         ] {
             let checked = tested.check(&all[batch.clone()]);
             let (id, text) = &all[batch.start];
-            let alone = index::check(&tested.index, &[text], &Context::small(1));
+            let alone = index::check(&tested.index, &[text], None, &Context::small(1));
             // A text alone has no date.
             assert_eq!(alone.is_err(), each[0].rules.window.is_some(), "{name}");
-            if let Some(alone) = alone.ok().map(|mut all| all.swap_remove(0)) {
+            if let Some(alone) = alone
+                .ok()
+                .map(|(of, decided)| index::fates(&of, &decided).swap_remove(0))
+            {
                 let (kept, of, distance, similarity, lost, _) = &checked[&id.to_string()];
                 assert_eq!(alone.decision == Decision::Kept, *kept, "{name}");
                 assert_eq!(alone.representative.as_ref(), (!kept).then_some(of), "{name}");
@@ -246,8 +275,8 @@ fn batches_are_decided_as_one_run_decides() {
         }
         let expected = tested.oracle(&all);
         assert_eq!(found, expected, "{name}");
-        let (alone, _) = tested.options(KnownId::Alone);
-        let (documents, decisions) = run(tested.folder.path(), &all, &alone, rule).unwrap();
+        let (alone, seen) = tested.options(KnownId::Alone);
+        let (documents, decisions) = run_against(tested.folder.path(), &all, &alone, rule, Some(&seen)).unwrap();
         assert_eq!(fates(&documents, &decisions), expected, "{name}");
         let kept: Vec<u64> = (0..900).filter(|at| expected[&at.to_string()].0).collect();
         assert!(kept.len() > 500 && kept.len() < 850, "{name}: {}", kept.len());
@@ -296,8 +325,9 @@ fn a_late_crowd_is_decided_as_one_run_decides_and_few_of_it_are_read() {
         index::compact(&tested.index, false, &Context::small(2)).unwrap();
         let crowd = tested.kept().iter().filter(|id| **id >= 150).count();
         let read = (700..760).map(|at| {
-            let (options, _) = tested.options(KnownId::Replace);
-            let (documents, _) = run(tested.folder.path(), &[crowd_line(at)], &options, rule).unwrap();
+            let (options, seen) = tested.options(KnownId::Replace);
+            let of = [crowd_line(at)];
+            let (documents, _) = run_against(tested.folder.path(), &of, &options, rule, Some(&seen)).unwrap();
             documents.collection.sources.len() - 1
         });
         let most = read.max().unwrap();

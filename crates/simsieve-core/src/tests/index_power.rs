@@ -80,12 +80,8 @@ type Change<'c> = (&'static str, Box<dyn Fn() + 'c>);
 type Answers = (Vec<(String, String)>, u64);
 
 fn answers(index: &Index) -> Answers {
-    let mut kept = Vec::new();
-    let each = |label: Option<&[u8]>, text: &str| {
-        kept.push((String::from_utf8(label.unwrap().to_vec()).unwrap(), text.to_owned()));
-        Ok(())
-    };
-    index.each_kept(each).unwrap();
+    let kept = index.kept().next(usize::MAX).unwrap().into_iter();
+    let kept = kept.map(|(id, text, _)| (id.unwrap(), text)).collect();
     (kept, index.sizes().unwrap().dropped)
 }
 

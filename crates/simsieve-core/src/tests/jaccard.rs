@@ -73,30 +73,6 @@ fn the_recipe_is_that_of_the_cosine_but_for_sizes() {
     }
 }
 
-#[test]
-fn bounds_and_weights_are_refused_with_the_reason() {
-    for (spec, jaccard, parts) in [
-        ("chars128", 0.0, ["similarity 0 is not allowed", "above 0, at most 1"]),
-        ("chars128", 1.5, ["similarity 1.5 is not allowed", "above 0, at most 1"]),
-        (
-            "chars128:weights=tf",
-            0.5,
-            [
-                "features that count once, and scheme chars128:weights=tf weighs them (tf)",
-                "or measure cosine",
-            ],
-        ),
-        ("dom64", 0.5, ["scheme dom64 weighs them (decay)", "or measure cosine"]),
-        ("external64", 0.5, ["has fingerprints and no features", "max_distance"]),
-    ] {
-        let scheme = Scheme::parse(spec).unwrap();
-        let refused = Recipe::new(&scheme, Threshold::Jaccard(jaccard), 0.98, 0, 9)
-            .unwrap_err()
-            .to_string();
-        assert!(parts.iter().all(|part| refused.contains(part)), "{spec}: {refused}");
-    }
-}
-
 /// The similarity of a pair is its Jaccard similarity, copies have 1, and saved pairs have the same.
 #[test]
 fn similarities_are_those_of_the_sets() {

@@ -159,8 +159,15 @@ impl Plain<'_> {
     /// Whether two texts have a conflict that keeps them apart.
     fn conflict(&self, a: usize, b: usize) -> bool {
         let [x, y] = [a, b].map(|at| exact(&self.records.rows[at].0));
-        let units = |text: usize| plain_lost_of(&self.documents.collection.encodings[0].scheme, &self.records.rows[text].0, "");
-        let is_lost = |text: usize, other: usize| self.lost(text, other) > 20 && self.lost(text, other) * 10 >= units(text);
+        let units = |text: usize| {
+            plain_lost_of(
+                &self.documents.collection.encodings[0].scheme,
+                &self.records.rows[text].0,
+                "",
+            )
+        };
+        let is_lost =
+            |text: usize, other: usize| self.lost(text, other) > 20 && self.lost(text, other) * 10 >= units(text);
         !found(&self.bounds.conflict, &x, &y).is_empty()
             || self.bounds.conflict.contains(&Conflict::Text) && is_lost(a, b) && is_lost(b, a)
     }

@@ -43,7 +43,7 @@ pub fn options(keep: &[&str]) -> Options {
         looked_up: false,
         batch: 0,
         run_dir: None,
-        seen: None,
+        settled: None,
     }
 }
 

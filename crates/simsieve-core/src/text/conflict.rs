@@ -80,8 +80,12 @@ pub enum Conflict {
 }
 
 impl Conflict {
-    const ALL: [(&'static str, Self); 4] =
-        [("numbers", Self::Numbers), ("codes", Self::Codes), ("opposites", Self::Opposites), ("text", Self::Text)];
+    const ALL: [(&'static str, Self); 4] = [
+        ("numbers", Self::Numbers),
+        ("codes", Self::Codes),
+        ("opposites", Self::Opposites),
+        ("text", Self::Text),
+    ];
 
     /// Reads names, each once, in a fixed order.
     ///
@@ -91,7 +95,9 @@ impl Conflict {
         let one = |name: &String| {
             let found = Self::ALL.iter().find(|(known, _)| known == name);
             found.map(|row| row.1).ok_or_else(|| {
-                Error::Config(msg!("conflict {name:?} is not known: allowed are numbers, codes, opposites and text"))
+                Error::Config(msg!(
+                    "conflict {name:?} is not known: allowed are numbers, codes, opposites and text"
+                ))
             })
         };
         let mut all = names.iter().map(one).collect::<Result<Vec<_>>>()?;
@@ -183,7 +189,9 @@ impl Values {
                 let whole = &text[at..chunk_end];
                 if is_address(whole, text[..at].ends_with("](")) {
                     address_end = chunk_end;
-                } else if kind == Conflict::Codes && let Some(code) = code(whole) {
+                } else if kind == Conflict::Codes
+                    && let Some(code) = code(whole)
+                {
                     self.take(Value::new(code, code, CODES));
                     at += code.len();
                     continue;
@@ -235,7 +243,11 @@ impl Values {
         }
         let (zeros, behind) = tens(&text[end..]);
         for part in parts(&text[at..end]) {
-            self.take(Value::new(part, &numbers::shifted(&numbers::plain(part), zeros), DIGITS));
+            self.take(Value::new(
+                part,
+                &numbers::shifted(&numbers::plain(part), zeros),
+                DIGITS,
+            ));
         }
         Some(end + behind)
     }
@@ -300,7 +312,8 @@ impl Values {
             let apart = |values: &Self, at: &[(u64, u32)], lacked: &[bool], others: &Self, other: &[(u64, u32)]| {
                 let is_there = |plain: u64| other.iter().any(|slot| others.values[slot.1 as usize].plain == plain);
                 let all = at.iter().map(|slot| slot.1);
-                all.filter(|&at| lacked[at as usize] && !is_there(values.values[at as usize].plain)).collect::<Vec<u32>>()
+                all.filter(|&at| lacked[at as usize] && !is_there(values.values[at as usize].plain))
+                    .collect::<Vec<u32>>()
             };
             let x = apart(self, here, &ours, other, there);
             let y = apart(other, there, &theirs, self, here);
@@ -312,7 +325,11 @@ impl Values {
         }
         let is_enough = |is_counted: &dyn Fn(&Value) -> bool| {
             let count = |of: &Self, among: &mut dyn Iterator<Item = u32>| {
-                let mut all: Vec<u64> = among.map(|at| &of.values[at as usize]).filter(|value| is_counted(value)).map(Value::known).collect();
+                let mut all: Vec<u64> = among
+                    .map(|at| &of.values[at as usize])
+                    .filter(|value| is_counted(value))
+                    .map(Value::known)
+                    .collect();
                 all.sort_unstable();
                 all.dedup();
                 all.len()
@@ -326,7 +343,12 @@ impl Values {
         }
         found.sort_unstable();
         found.dedup();
-        let pair = |&(one, two): &(u32, u32)| (&*self.values[one as usize].written, &*other.values[two as usize].written);
+        let pair = |&(one, two): &(u32, u32)| {
+            (
+                &*self.values[one as usize].written,
+                &*other.values[two as usize].written,
+            )
+        };
         found.iter().map(pair).collect()
     }
 }
@@ -360,7 +382,8 @@ fn word(text: &str, sign: char) -> Option<usize> {
     let is_part = |sign: char| {
         sign.is_alphabetic() && !is_dense(sign as u32) || matches!(sign, '\u{300}'..'\u{370}' | '\u{93c}' | '\u{94d}')
     };
-    sign.is_alphabetic().then(|| text.find(|sign| !is_part(sign)).unwrap_or(text.len()))
+    sign.is_alphabetic()
+        .then(|| text.find(|sign| !is_part(sign)).unwrap_or(text.len()))
 }
 
 /// The opposite at the beginning of a text, its plain form and its line.
@@ -379,7 +402,12 @@ fn opposite(kind: Conflict, text: &str) -> Option<(&str, &'static str, u32)> {
     }
     let sign = text.chars().next()?;
     let length = word(text, sign)?;
-    let two = length + text[length..].chars().next().filter(|_| is_dense(sign as u32)).map_or(0, char::len_utf8);
+    let two = length
+        + text[length..]
+            .chars()
+            .next()
+            .filter(|_| is_dense(sign as u32))
+            .map_or(0, char::len_utf8);
     [two, length].into_iter().find_map(|length| {
         let (plain, line) = WORDS.get(&text[..length])?;
         Some((&text[..length], *plain, *line))
@@ -409,7 +437,8 @@ fn number(text: &str) -> usize {
 fn tens(text: &str) -> (usize, usize) {
     let rest = text.strip_prefix(' ').unwrap_or(text);
     let (bytes, zeros) = numbers::units_behind(rest);
-    let is_prefix = rest[..bytes].ends_with('千') && rest[bytes..].starts_with(['米', '克', '瓦', '卡', '帕', '焦', '伏', '赫', '安']);
+    let is_prefix = rest[..bytes].ends_with('千')
+        && rest[bytes..].starts_with(['米', '克', '瓦', '卡', '帕', '焦', '伏', '赫', '安']);
     if bytes == 0 || is_prefix {
         (0, 0)
     } else {
@@ -444,7 +473,8 @@ fn is_address(chunk: &str, is_target: bool) -> bool {
 /// Whether a number is a reference mark, the head of a list item, or that of an article of a law.
 fn is_mark(text: &str, at: usize, end: usize) -> bool {
     let (before, after) = (&text[..at], &text[end..]);
-    if before.ends_with('第') && after.starts_with(['条', '條', '章', '节', '節', '款', '项', '項', '编', '編']) {
+    if before.ends_with('第') && after.starts_with(['条', '條', '章', '节', '節', '款', '项', '項', '编', '編'])
+    {
         return true;
     }
     if end - at > 3 || !text[at..end].bytes().all(|byte| byte.is_ascii_digit()) {
@@ -482,15 +512,27 @@ mod tests {
     #[test]
     fn values_in_one_slot_conflict_and_others_do_not() {
         for (kind, a, b) in [
-            (Conflict::Numbers, "report of 3 May for the market", "report of 4 May for the market"),
+            (
+                Conflict::Numbers,
+                "report of 3 May for the market",
+                "report of 4 May for the market",
+            ),
             (Conflict::Numbers, "价格为120元每吨", "价格为135元每吨"),
             (Conflict::Numbers, "第三十四次会议纪要", "第三十五次会议纪要"),
-            (Conflict::Numbers, "on 12/05/2021 the market", "on 13/05/2021 the market"),
+            (
+                Conflict::Numbers,
+                "on 12/05/2021 the market",
+                "on 13/05/2021 the market",
+            ),
             (Conflict::Numbers, "version 7.5.4 of it", "version 8.4.0 of it"),
             (Conflict::Numbers, "售价3万元整", "售价4 万元整"),
             (Conflict::Codes, "the pump HD-200X is here", "the pump HD-210B is here"),
             (Conflict::Opposites, "好吃,送餐慢", "好吃,送餐快!"),
-            (Conflict::Opposites, "the suite for Mac upgrade", "the suite for Mac academic"),
+            (
+                Conflict::Opposites,
+                "the suite for Mac upgrade",
+                "the suite for Mac academic",
+            ),
             (Conflict::Opposites, "上午开会", "下午开会"),
         ] {
             assert!(conflicts(kind, a, b), "{a} {b}");
@@ -504,8 +546,16 @@ mod tests {
             (Conflict::Numbers, "① apples are red", "② apples are red"),
             (Conflict::Numbers, "first. 1、苹果", "first. 2、苹果"),
             (Conflict::Numbers, "see [4] for more", "see [5] for more"),
-            (Conflict::Numbers, "at https://a.org/2020/1 it is", "at https://a.org/2021/2 it is"),
-            (Conflict::Numbers, "as ![a](x1/album/201.png) shows", "as ![a](x2/album/202.png) shows"),
+            (
+                Conflict::Numbers,
+                "at https://a.org/2020/1 it is",
+                "at https://a.org/2021/2 it is",
+            ),
+            (
+                Conflict::Numbers,
+                "as ![a](x1/album/201.png) shows",
+                "as ![a](x2/album/202.png) shows",
+            ),
             (Conflict::Numbers, "小于100千米的陆港", "小于 100 千米的陆港"),
             (Conflict::Numbers, "3万元的价格", "30000元的价格"),
             (Conflict::Numbers, "第三条 本法", "第四条 本法"),
@@ -521,8 +571,17 @@ mod tests {
 
     #[test]
     fn few_values_of_many_do_not_conflict() {
-        let text = |last: &str| (100..130).map(|number| format!("line {number} of it, ")).collect::<String>() + last;
-        assert!(!conflicts(Conflict::Numbers, &text("the sum is 7 in all"), &text("the sum is 8 in all")));
+        let text = |last: &str| {
+            (100..130)
+                .map(|number| format!("line {number} of it, "))
+                .collect::<String>()
+                + last
+        };
+        assert!(!conflicts(
+            Conflict::Numbers,
+            &text("the sum is 7 in all"),
+            &text("the sum is 8 in all")
+        ));
     }
 
     proptest! {

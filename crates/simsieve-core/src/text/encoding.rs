@@ -4,11 +4,13 @@
 //! also has to give the characters that such texts mostly have. An encoding of single bytes accepts any bytes at all: it is
 //! taken only where the bytes beyond ASCII stand as letters of such a text do. Where nothing fits, nothing is guessed.
 
-use crate::base::message::Message;
+use std::convert::Infallible;
 use std::sync::OnceLock;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{BIG5, DecoderResult, EUC_JP, EUC_KR, Encoding, GB18030, SHIFT_JIS, UTF_8, WINDOWS_1252};
+
+use crate::base::message::Message;
 
 /// Frequent characters of Chinese, simplified and traditional.
 const CHINESE: &str = "的一是不了在人有我他这中大来上国个到说们为子和你地出道也时年得就那要下以生会自着去之过家学对可她里后小么心多天而能好\
@@ -284,6 +286,47 @@ impl Runs {
             self.high >= LETTERS && self.low * 8 <= self.high
         }
     }
+}
+
+/// Names of encodings in Python or the registry of IANA that the Encoding Standard lacks.
+const OTHER_NAMES: [(&str, &str); 7] = [
+    ("utf-8-sig", "utf-8"),
+    ("big5hkscs", "big5-hkscs"),
+    ("cp932", "shift_jis"),
+    ("cp936", "gbk"),
+    ("cp949", "euc-kr"),
+    ("cp950", "big5"),
+    ("mac-roman", "macintosh"),
+];
+
+/// An encoding by a name of the Encoding Standard, section 4.2, in any case, or by its name in Python or IANA:
+/// `utf-16-le`, `utf_16_le`, `latin-1`, `euc_jp`.
+pub(crate) fn named(name: &str) -> Option<&'static Encoding> {
+    let plain = name.trim().to_ascii_lowercase();
+    let dashed = plain.replace('_', "-");
+    let wide = dashed.replace("utf-16-", "utf-16");
+    let joined = dashed.replace('-', "");
+    let named = [plain.as_str(), &dashed, &wide, &joined];
+    let other = OTHER_NAMES
+        .iter()
+        .filter(|(name, _)| named.contains(name))
+        .map(|(_, known)| *known);
+    named
+        .into_iter()
+        .chain(other)
+        .find_map(|label| Encoding::for_label_no_replacement(label.as_bytes()))
+}
+
+/// Finds the encoding of a whole file by its lines. The text of an error says what fails under each reading.
+pub(crate) fn of_file(bytes: &[u8]) -> Result<&'static Encoding, Message> {
+    if simdutf8::basic::from_utf8(bytes).is_ok() {
+        return Ok(UTF_8);
+    }
+    let each = |take: &mut dyn FnMut(&[u8])| -> Result<(), Infallible> {
+        bytes.split(|&byte| byte == b'\n').for_each(take);
+        Ok(())
+    };
+    find(each).unwrap_or_else(|never| match never {})
 }
 
 /// Finds the encoding of records that are not all UTF-8. `each` gives every record to what it is called with; it may be

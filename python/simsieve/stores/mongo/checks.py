@@ -52,13 +52,14 @@ def check_target(
 
 
 def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:
-    """Check that the documents of a collection may be marked."""
+    """Check that documents may be marked: of a collection that an index follows, those that came in since."""
     shown = source.address.shown
     if source.kind != "collection":
         raise ConfigError("{shown} is a {kind}, whose documents cannot be marked", shown=shown, kind=source.kind)
     mine = {f"{field}.run": {"$type": "string"} if run is None else run}
+    later = [] if source.since_place is None else [source.since_place.after()]
     with sink_errors(source.address, "read"):
-        other = source.collection.find_one({field: {"$exists": True}, "$nor": [mine]}, {field: 1})
+        other = source.collection.find_one({"$and": [{field: {"$exists": True}, "$nor": [mine]}, *later]}, {field: 1})
     if other is not None:
         value = other[field]
         before = value.get("run") if isinstance(value, Mapping) else None

@@ -34,12 +34,12 @@ class DocumentRowSinks(LineRowSinks):
                 sink=os.fspath(sink),
             )  # fmt: skip
 
-    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+    def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept documents; see `RowSinks.kept`."""
         self.check_kept(sink, form)
         return super().kept(store, sink, form, link=link)
 
-    def extended(self, store: _core.Store, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+    def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of documents with values added; see `RowSinks.extended`."""
         read = self.reader(store)
 
@@ -48,12 +48,12 @@ class DocumentRowSinks(LineRowSinks):
 
         return RecordSink(TableSink(sink, {}, table_format_of(sink, form)), lines, store.check_unchanged)
 
-    def columns(self, store: _core.Store) -> dict[str, Kind | None]:
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give none: the documents show their fields."""
         del store
         return {}
 
-    def records(self, store: _core.Store, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Ask for a few documents; values that JSON lacks are texts. See `RowSinks.records`."""
         del store, but
         return {
@@ -62,7 +62,7 @@ class DocumentRowSinks(LineRowSinks):
             for position, document in zip(at, documents, strict=True) if document is not None
         }  # fmt: skip
 
-    def reader(self, store: _core.Store) -> LineReader:
+    def reader(self, store: _core.Records) -> LineReader:
         """Give what reads documents as lines of JSON; see `RowSinks.reader`."""
         del store
         return self._read

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.sinks.fields import Written
 from simsieve.stores.mongo.client import Address, Retry
+from simsieve.stores.mongo.field import FieldPlace
 
 
 class CollectionDocuments(Protocol):
     """What the sinks need of a collection that was read."""
 
     address: Address
+    since_place: FieldPlace | None
     client: Any
     kind: str
     is_copied: bool

@@ -160,14 +160,14 @@ class CollectionSource(Source):
             "{shown}: there is no such collection: {there}; check the URI", shown=self.address.shown, there=there
         )
 
-    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Store:
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Read what a run needs of every document, in the order of `_id`."""
         with server_errors(self.address, "read"):
             self._check_fields(config)
             first, *others = self._read(config, progress)
-        self._store = first.finish(others)
-        self.total = max(self.total, len(self._store))
-        return self._store
+        self._opened = first.finish(others)
+        self.total = max(self.total, len(self._opened))
+        return self._opened
 
     def _count(self) -> None:
         if self.reads_on:

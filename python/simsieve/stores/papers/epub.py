@@ -11,17 +11,10 @@ from simsieve.stores.papers.packed import SMALL, content, parse, stamp, unpacked
 from simsieve.stores.papers.text import Text
 
 _LOCKS = "META-INF/encryption.xml"
-_VOID = rb"area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
-_EMPTY = re.compile(rb"<(?!(?:%b)\b)([a-zA-Z][\w.-]*)((?:\s(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*)?)/>" % _VOID)
-"""An element that ends where it begins, as XHTML may write it; in HTML it would take in what follows."""
 _DRAWN = re.compile(rb"<(?:img|image)\b[^<>]*?\b(?:src|href)\s*=\s*[\"']([^\"'<>]+)|<path\b[^<>]*")
 """A picture by its file, or a line of a drawing."""
 _PREFIX = re.compile(rb"(</?)[a-zA-Z][\w.-]*:(?=[a-zA-Z])")
-
-
-def _as_html(page: bytes) -> bytes:
-    """Write a page of XHTML so that a reader of HTML finds its elements: `<title/>`, `<m:math>`."""
-    return _EMPTY.sub(rb"<\1\2></\1>", _PREFIX.sub(rb"\1", page))
+"""The prefix of a namespace, as of `<m:math>`; a reader of HTML knows none."""
 
 
 def read(path: str, most_bytes: int) -> str:
@@ -55,7 +48,7 @@ def read(path: str, most_bytes: int) -> str:
             page = posixpath.normpath(posixpath.join(posixpath.dirname(roots[0]), part))
             if page in locked:
                 raise TextError("is encrypted; save it without a password", code="unreadable")
-            shown = _as_html(content(archive, page))
+            shown = _PREFIX.sub(rb"\1", content(archive, page))
             text.add(_core.page_text(shown) + "\n")
             for drawn in _DRAWN.finditer(shown):
                 name = unquote(html.unescape(drawn[1].decode(errors="replace"))) if drawn[1] else ""

@@ -8,6 +8,7 @@ from typing import Any
 from simsieve.errors import TextError
 from simsieve.optional import pdfium, striprtf
 from simsieve.stores.papers import epub, mail, odt, pdf, rtf, word
+from simsieve.stores.papers.text import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,11 @@ class Paper:
     text: str
     part: str = ""
     pictures: int = 0
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it has no text, but pictures at most."""
+        return not words_of(self.text).strip()
 
 
 _Reader = Callable[[str, int], Iterator[Paper | TextError]]

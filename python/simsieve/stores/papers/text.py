@@ -55,6 +55,11 @@ class Text:
         return "".join(self._pieces).strip("\n") + "".join(self._marks)
 
 
+def words_of(text: str) -> str:
+    """Give a text without the marks of its pictures, which are behind it."""
+    return text.partition(_MARK)[0]
+
+
 def raised(piece: str, tag: str) -> str:
     """Write a piece above (`sup`) or below (`sub`) the line, as the text of a page has it."""
     bare = piece.strip()

@@ -26,7 +26,7 @@ class PictureRowSinks(HandedRowSinks):
         if not is_folder(sink):
             super().check_kept(sink, form)
 
-    def kept(self, store: _core.Store, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+    def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept pictures; see `RowSinks.kept`."""
         if not is_folder(sink):
             return super().kept(store, sink, form)

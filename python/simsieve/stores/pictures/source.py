@@ -48,7 +48,7 @@ class PictureFiles(HandedFiles):
 
     @property
     def part_count(self) -> int:
-        """How many sources its store has."""
+        """How many sources its records are of."""
         return len(self._folders)
 
     def parts(self, places: Mapping[str, str], config: DedupConfig) -> Iterator[tuple[str, Iterator[Row]]]:

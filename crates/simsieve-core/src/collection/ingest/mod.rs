@@ -23,10 +23,10 @@ use crate::collection::keep_order::{KeepOrder, Keys};
 use crate::collection::keep_values::KeepValues;
 use crate::collection::names::{Finder, check_at};
 use crate::collection::relation::{CopiesOfDropped, Relation, Rules};
-use crate::collection::seen::{NewTexts, Seen};
+use crate::collection::seen::OldRows;
 use crate::collection::{Collection, Encoding, check_number};
 use crate::encode::encoder::{Encoder, WorkerScratch};
-use crate::encode::scheme::UnusableText;
+use crate::encode::scheme::{Scheme, UnusableText};
 use crate::recipe::search_keys::SearchKeys;
 use crate::source::{Failure, Fields, Record, Sources, Value};
 use crate::storage::column::{Column, with_room};
@@ -50,8 +50,13 @@ pub struct IngestOptions {
     pub batch: usize,
     /// Where columns are kept as files; in memory where there is none. Never changes a result.
     pub run_dir: Option<Arc<RunDir>>,
-    /// The kept documents of an index as old records; they are known when the new ones are encoded.
-    pub seen: Option<Seen>,
+}
+
+impl IngestOptions {
+    /// The field of the date, where there is a window of time.
+    fn date_field(&self) -> Option<&str> {
+        self.rules.window.as_ref()?.field.as_deref()
+    }
 }
 
 /// Reads and parses every record once, and encodes its text with each encoder.
@@ -74,27 +79,7 @@ pub fn ingest(
 ) -> Result<Collection> {
     check_schemes(encoders.len())?;
     let n = check_number(sources.len())?;
-    let window = options.rules.window.as_ref();
-    let date_field = window.and_then(|window| window.field.as_deref());
-    let keep_fields = options.keep.fields();
-    let valued = !keep_fields.is_empty();
-    let fields = Fields {
-        text: options.text_field.clone(),
-        id: options.id_field.clone(),
-        // The date is the last value.
-        values: keep_fields.into_iter().chain(date_field.map(str::to_owned)).collect(),
-        equal: options.rules.equal.clone(),
-        takes: strictest(encoders.iter().map(|encoder| encoder.scheme().takes())),
-    };
-    let work = Encode {
-        encoders,
-        keyed: !options.keep.is_positional(),
-        valued,
-        date_field,
-        grouped: options.rules.group_records(),
-        same: &options.rules.same,
-        exact: Normaliser::new(true),
-    };
+    let (fields, work) = (fields_of(options, encoders), Encode::new(options, encoders));
     let mut reader = RecordReader {
         sources: &sources,
         fields: &fields,
@@ -104,10 +89,69 @@ pub fn ingest(
         from: 0,
         to: n,
     };
-    let (encoded, seen, copies_of_dropped) = match &options.run_dir {
-        Some(dir) => (in_files(dir, &work, &mut reader, ctx)?, None, Vec::new()),
-        None => in_memory(&work, &reader, options, ctx)?,
+    let encoded = match &options.run_dir {
+        Some(dir) => in_files(dir, &work, &mut reader, ctx)?,
+        None => in_memory(&work, &reader, ctx)?.encoded(encoders.iter().map(Encoder::scheme)),
     };
+    collected(sources, encoded, Vec::new(), fields, options, rule)
+}
+
+/// Reads and encodes the new records of a run against an index.
+pub(crate) fn read_new(
+    sources: &Sources,
+    options: &IngestOptions,
+    encoders: &[Encoder<'_>],
+    ctx: &Context<'_>,
+) -> Result<NewRows> {
+    let reader = RecordReader {
+        sources,
+        fields: &fields_of(options, encoders),
+        block_bytes: BLOCK_BYTES,
+        batch: options.batch,
+        stage: "fingerprint",
+        from: 0,
+        to: check_number(sources.len())?,
+    };
+    in_memory(&Encode::new(options, encoders), &reader, ctx)
+}
+
+/// The collection of new records and of the documents of an index that they may be near.
+pub(crate) fn collect_beside(
+    sources: &Sources,
+    mut new: NewRows,
+    old: OldRows,
+    options: &IngestOptions,
+    schemes: &[Scheme],
+    rule: Combine,
+) -> Result<Collection> {
+    append(&mut new.rows, old.rows);
+    let (sources, fields) = (Arc::new(sources.against(&old.sources)), new.fields.clone());
+    let encoded = new.encoded(schemes.iter());
+    collected(sources, encoded, old.copies_of_dropped, fields, options, rule)
+}
+
+/// Which fields of a record are read.
+fn fields_of(options: &IngestOptions, encoders: &[Encoder<'_>]) -> Fields {
+    let date_field = options.date_field().map(str::to_owned);
+    Fields {
+        text: options.text_field.clone(),
+        id: options.id_field.clone(),
+        // The date is the last value.
+        values: options.keep.fields().into_iter().chain(date_field).collect(),
+        equal: options.rules.equal.clone(),
+        takes: strictest(encoders.iter().map(|encoder| encoder.scheme().takes())),
+    }
+}
+
+/// The collection of encoded records.
+fn collected(
+    sources: Arc<Sources>,
+    encoded: Encoded,
+    copies_of_dropped: CopiesOfDropped,
+    fields: Fields,
+    options: &IngestOptions,
+    rule: Combine,
+) -> Result<Collection> {
     let Encoded {
         mut encodings,
         keys,
@@ -117,7 +161,6 @@ pub fn ingest(
         failures,
         hits,
     } = encoded;
-    let sources = seen.map_or(sources.clone(), |seen| Arc::new(sources.against(&seen)));
     check_number(sources.len())?;
     if rule == Combine::All {
         let mut valid: Vec<_> = encodings.iter_mut().map(|encoding| encoding.valid.to_mut()).collect();
@@ -130,7 +173,7 @@ pub fn ingest(
     };
     let mut relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
     relation.bounds = options.rules.bounds.clone();
-    relation.times = window.map(|window| Times {
+    relation.times = options.rules.window.as_ref().map(|window| Times {
         dates,
         span: window.span,
     });
@@ -164,14 +207,36 @@ pub fn ingest(
     })
 }
 
-/// Encodes all records into memory. Gives the old records of an index too, which follow them, and which new ones have the text of one
-/// that it dropped.
-fn in_memory(
-    work: &Encode<'_>,
-    reader: &RecordReader<'_>,
-    options: &IngestOptions,
-    ctx: &Context<'_>,
-) -> Result<(Encoded, Option<Sources>, CopiesOfDropped)> {
+/// New records that are encoded in memory.
+pub(crate) struct NewRows {
+    pub(crate) rows: Batch,
+    /// The search keys of each scheme that is searched by paths.
+    pub(crate) keys: Vec<Option<SearchKeys>>,
+    /// The fields that were read.
+    pub(crate) fields: Fields,
+    failures: Vec<(usize, Failure)>,
+}
+
+impl NewRows {
+    fn encoded<'s>(self, schemes: impl Iterator<Item = &'s Scheme>) -> Encoded {
+        let rows = self.rows;
+        let encodings = schemes.zip(rows.encoded).zip(self.keys);
+        Encoded {
+            encodings: encodings
+                .map(|((scheme, rows), keys)| Encoding::of(scheme, rows, None, keys))
+                .collect(),
+            keys: rows.keys,
+            groups: rows.groups.into(),
+            dates: rows.dates.into(),
+            labels: rows.labels,
+            failures: self.failures,
+            hits: rows.hits,
+        }
+    }
+}
+
+/// Encodes all records into memory.
+fn in_memory(work: &Encode<'_>, reader: &RecordReader<'_>, ctx: &Context<'_>) -> Result<NewRows> {
     let n = reader.sources.len();
     let mut all = work.batch(n)?;
     let keys = work.encoders.iter().map(|encoder| {
@@ -193,38 +258,16 @@ fn in_memory(
         failures.extend(failed);
         Ok(())
     })?;
-    let (mut old_sources, mut copies_of_dropped) = (None, Vec::new());
-    if let Some(Seen(seen)) = &options.seen {
-        let texts = NewTexts {
-            sources: reader.sources,
-            fields: reader.fields,
-        };
-        let (sources, rows, copies) = seen.beside(&mut all, texts, &mut keys, &options.rules, ctx)?;
-        append(&mut all, rows);
-        (old_sources, copies_of_dropped) = (Some(sources), copies);
-    }
-    let encodings = work.encoders.iter().zip(all.encoded).zip(keys);
-    let encoded = Encoded {
-        encodings: encodings
-            .map(|((encoder, rows), keys)| Encoding::of(encoder.scheme(), rows, None, keys))
-            .collect(),
-        keys: all.keys,
-        groups: all.groups.into(),
-        dates: all.dates.into(),
-        labels: all.labels,
+    Ok(NewRows {
+        rows: all,
+        keys,
+        fields: reader.fields.clone(),
         failures,
-        hits: all.hits,
-    };
-    Ok((encoded, old_sources, copies_of_dropped))
+    })
 }
 
 /// Encodes the records that a run directory does not have yet into its files.
-fn in_files(
-    dir: &RunDir,
-    work: &Encode<'_>,
-    reader: &mut RecordReader<'_>,
-    ctx: &Context<'_>,
-) -> Result<Encoded> {
+fn in_files(dir: &RunDir, work: &Encode<'_>, reader: &mut RecordReader<'_>, ctx: &Context<'_>) -> Result<Encoded> {
     let mut bits = Vec::new();
     if dir.finished(ENCODE.name).is_none() {
         let mut files = PieceWriter::open(dir, work.encoders, work.date_field.is_some())?;
@@ -314,7 +357,19 @@ pub(crate) struct EncodeScratch {
     normalised: Compact,
 }
 
-impl Encode<'_> {
+impl<'a> Encode<'a> {
+    fn new(options: &'a IngestOptions, encoders: &'a [Encoder<'a>]) -> Self {
+        Self {
+            encoders,
+            keyed: !options.keep.is_positional(),
+            valued: !options.keep.fields().is_empty(),
+            date_field: options.date_field(),
+            grouped: options.rules.group_records(),
+            same: &options.rules.same,
+            exact: Normaliser::new(true),
+        }
+    }
+
     /// What must be equal in a record and others near it: its fields, and what is read in its text as the first scheme uses it.
     fn group(&self, record: &Record<'_>, normalised: &mut Compact) -> Result<u128, UnusableText> {
         if self.same.is_empty() {

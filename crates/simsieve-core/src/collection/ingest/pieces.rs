@@ -1,7 +1,7 @@
 //! The encoded records as a stage of a run directory, which is committed piece by piece.
 //!
 //! In: batches of consecutive records. Out: [`Encoded`], whose columns are mapped. A run that was killed goes on after its last
-//! piece. A saved run and a run since an earlier one read the same columns.
+//! piece. Segments of an index have the same columns.
 
 use serde_json::{Value, json};
 

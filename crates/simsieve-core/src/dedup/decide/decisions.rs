@@ -40,7 +40,15 @@ byte_element!(Reason, "reason");
 
 impl Reason {
     /// The names of the codes, as tables have them.
-    pub const NAMES: [&str; 7] = ["unique", "representative", "no_features", "exact", "near", "failed", "verdict"];
+    pub const NAMES: [&str; 7] = [
+        "unique",
+        "representative",
+        "no_features",
+        "exact",
+        "near",
+        "failed",
+        "verdict",
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {

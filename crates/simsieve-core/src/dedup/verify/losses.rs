@@ -92,7 +92,11 @@ impl Losses {
             }
         };
         let orders = within(lost[0], AS_GIVEN) | within(lost[1], REVERSED);
-        if orders & BOTH_ORDERS != 0 && self.has_conflict(lost) { 0 } else { orders }
+        if orders & BOTH_ORDERS != 0 && self.has_conflict(lost) {
+            0
+        } else {
+            orders
+        }
     }
 
     /// Whether the texts have a conflict that keeps them apart.
@@ -111,7 +115,11 @@ impl Losses {
 
     fn is_lost_on_both_sides(&mut self, lost: [u32; 2]) -> bool {
         (0..2).all(|side| {
-            let run = if lost[side] == NOT_MEASURED { self.lost(side) } else { lost[side] };
+            let run = if lost[side] == NOT_MEASURED {
+                self.lost(side)
+            } else {
+                lost[side]
+            };
             run > RUN && run >= units_of(&self.texts[side]).div_ceil(SHARE)
         })
     }

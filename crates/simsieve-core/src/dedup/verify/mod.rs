@@ -257,7 +257,10 @@ impl<'a> Verifier<'a> {
         }
         if found.orders != 0 && self.losses.is_some() {
             found.lost = self.lost(row, other)?;
-            found.orders &= self.losses.as_mut().map_or(BOTH_ORDERS, |losses| losses.allowed(found.lost));
+            found.orders &= self
+                .losses
+                .as_mut()
+                .map_or(BOTH_ORDERS, |losses| losses.allowed(found.lost));
         }
         Ok(
             if found.orders == 0 || !self.either_order && found.orders & AS_GIVEN == 0 {

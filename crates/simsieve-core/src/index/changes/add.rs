@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, RwLock};
 use serde_json::{Map, Value};
 
 use super::change::{Change, NewRows};
-use super::remove::{batch_of, name_line, next_batch, orphans};
+use super::remove::{batch_of, kept_of, name_line, next_batch, orphans};
 use super::rows::{EachText, KeptRow, Known};
 use super::upkeep::SAMPLED;
 use crate::base::context::Context;
@@ -22,7 +22,7 @@ use crate::encode::scheme::Scheme;
 use crate::index::files::followed::{Followed, Places};
 use crate::index::files::manifest::{self, Manifest, Named, Next};
 use crate::index::files::newest::Writer;
-use crate::index::files::segment::{Row, Tombstone, identity};
+use crate::index::files::segment::{Content, DroppedRow, Place, Row, Tombstone, identity};
 use crate::index::files::state::{State, write_frozen};
 use crate::index::files::texts::dictionary_of;
 use crate::index::lookup::seen::{Outcome, SeenRun};
@@ -53,11 +53,31 @@ pub struct Added {
 
 /// What is noted of a new batch.
 #[derive(Debug, Default)]
-pub(crate) struct NewBatch<'a> {
+pub struct NewBatch<'a> {
     /// Its name; its number where there is none.
-    pub(crate) name: Option<&'a str>,
+    pub name: Option<&'a str>,
     /// Up to where its source was read.
-    pub(crate) followed: Option<Followed>,
+    pub followed: Option<Followed>,
+}
+
+/// What a new index is made with.
+#[derive(Debug)]
+pub struct Made<'a> {
+    /// The caller's settings, a JSON object.
+    pub settings: &'a str,
+    /// Documents that the index is made for; 0 where none are named.
+    pub expected: u64,
+    /// What runs on new documents must have in common with the index.
+    pub common: Map<String, Value>,
+}
+
+/// The documents of a run, and what was decided on them.
+#[derive(Debug, Clone, Copy)]
+pub struct DecidedRun<'a> {
+    /// The documents.
+    pub documents: &'a Documents,
+    /// The decisions.
+    pub decisions: &'a Decisions,
 }
 
 fn unmakable(path: &Path, error: &io::Error) -> Error {
@@ -102,13 +122,12 @@ pub fn check_new(path: &Path) -> Result<()> {
 /// [`Error::Config`] where there is something in the directory; [`Error::Storage`] and [`Error::Sink`] where it cannot be written.
 pub fn create(
     path: &Path,
-    settings: &str,
-    expected: u64,
-    (documents, decisions): (&Documents, &Decisions),
-    common: Map<String, Value>,
+    made: Made<'_>,
+    decided: DecidedRun<'_>,
     followed: Option<Followed>,
     ctx: &Context<'_>,
 ) -> Result<Index> {
+    let DecidedRun { documents, decisions } = decided;
     fs::create_dir_all(path).map_err(|error| unmakable(path, &error))?;
     let writer = Writer::lock(path)?;
     check_new(path)?;
@@ -122,15 +141,15 @@ pub fn create(
         id: manifest::drawn(),
         life: writer.life.clone(),
         number: 0,
-        settings: settings.to_owned(),
+        settings: made.settings.to_owned(),
         schemes: schemes.iter().map(Scheme::digest).collect(),
         combine: collection.rule.name().to_owned(),
         recipes: documents.recipes.iter().map(Recipe::to_json).collect(),
-        common,
+        common: made.common,
         epoch: 1,
         frozen: Named::default(),
         bucket: 0,
-        expected,
+        expected: made.expected,
         segments: Vec::new(),
         next: Next::default(),
         undone: Vec::new(),
@@ -150,7 +169,7 @@ pub fn create(
     add_decisions(
         Change::begin(&index)?,
         &Outcome::default(),
-        (documents, decisions),
+        decided,
         NewBatch { name: None, followed },
         ctx,
     )?;
@@ -172,19 +191,18 @@ pub fn create(
 pub fn add(
     index: &Index,
     run: &SeenRun,
-    decided: (&Documents, &Decisions),
-    name: Option<&str>,
-    followed: Option<Followed>,
+    decided: DecidedRun<'_>,
+    batch: NewBatch<'_>,
     ctx: &Context<'_>,
 ) -> Result<Added> {
-    add_to(Change::begin(index)?, run, decided, NewBatch { name, followed }, ctx)
+    add_to(Change::begin(index)?, run, decided, batch, ctx)
 }
 
 /// As [`add`], by a change that was begun.
 pub(crate) fn add_to(
     change: Change<'_>,
     run: &SeenRun,
-    decided: (&Documents, &Decisions),
+    decided: DecidedRun<'_>,
     batch: NewBatch<'_>,
     ctx: &Context<'_>,
 ) -> Result<Added> {
@@ -203,7 +221,7 @@ pub(crate) fn add_to(
 fn add_decisions(
     change: Change<'_>,
     outcome: &Outcome,
-    (documents, decisions): (&Documents, &Decisions),
+    DecidedRun { documents, decisions }: DecidedRun<'_>,
     NewBatch { name, followed }: NewBatch<'_>,
     ctx: &Context<'_>,
 ) -> Result<Added> {
@@ -243,25 +261,23 @@ fn add_decisions(
         for &position in some {
             let at = position as usize;
             let (label, number) = (collection.label(at), number_of(position));
-            let date = collection.relation.date(position);
-            let group = has_groups.then(|| collection.relation.groups[at]);
-            let digest = identity(collection.encodings.iter().map(|of| of.digests[at]));
+            let content = Content {
+                identity: identity(collection.encodings.iter().map(|of| of.digests[at])),
+                date: collection.relation.date(position),
+                group: has_groups.then(|| collection.relation.groups[at]),
+            };
             let representative = match decisions.decision[at] {
                 Decision::Kept => number,
                 _ => number_of(decisions.representative[at]),
             };
-            let decided = Decided {
+            let record = NewRecord {
+                label,
+                content,
                 representative,
                 // What others have as their representative is added, and a verdict counts anew.
                 counts: decisions.reason[at] == Reason::Representative || collection.relation.is_judged(position),
             };
-            if is_known(
-                &state,
-                label,
-                ((digest, date), group),
-                &decided,
-                (outcome, &mut replaced),
-            ) {
+            if is_known(&state, &record, outcome, &mut replaced) {
                 added.known += 1;
                 continue;
             }
@@ -270,20 +286,22 @@ fn add_decisions(
                     number,
                     batch,
                     label,
-                    group,
-                    date,
+                    group: content.group,
+                    date: content.date,
                 });
                 positions.push(position);
                 continue;
             }
             added.dropped += 1;
             added.exact += u64::from(decisions.reason[at] == Reason::Exact);
-            rows.rows.dropped.push(
-                (number, batch),
+            rows.rows.dropped.push(&DroppedRow {
+                number,
+                batch,
                 label,
-                (digest, date),
-                (representative, decisions.similarity[at]),
-            );
+                content,
+                representative,
+                similarity: decisions.similarity[at],
+            });
         }
         added.kept += kept.len() as u64;
         let read = |buffer: &mut RecordBuffer, at: usize, each: &mut EachText<'_>| {
@@ -305,7 +323,8 @@ fn add_decisions(
         batch,
         ..manifest.next
     };
-    end_batch(change, manifest, (rows, next), NewBatch { name, followed }, &added, ctx)?;
+    let batch = NewBatch { name, followed };
+    end_batch(change, manifest, rows, next, batch, &added, ctx)?;
     Ok(added)
 }
 
@@ -313,7 +332,8 @@ fn add_decisions(
 fn end_batch(
     change: Change<'_>,
     mut manifest: Manifest,
-    (mut rows, next): (NewRows, Next),
+    mut rows: NewRows,
+    next: Next,
     NewBatch { name, followed }: NewBatch<'_>,
     added: &Added,
     ctx: &Context<'_>,
@@ -344,20 +364,17 @@ fn end_batch(
 /// Notes that documents are replaced by a batch, and which ones were dropped for them.
 fn take_away(
     state: &State,
-    replaced: &HashSet<(usize, Row)>,
+    replaced: &HashSet<Place<Row>>,
     added: &mut Added,
     tombstones: &mut Vec<Tombstone>,
     batch: u32,
 ) -> Result<()> {
-    let gone = |place: &(usize, Row)| state.segments[place.0].number(place.1);
-    let was_kept = replaced.iter().filter(|(_, row)| matches!(row, Row::Kept(_))).map(gone);
-    let was_kept: HashSet<u64> = was_kept.collect();
-    tombstones.extend(replaced.iter().map(|place| Tombstone {
-        number: gone(place),
+    tombstones.extend(replaced.iter().map(|&place| Tombstone {
+        number: state.number(place),
         by: u64::from(batch),
     }));
     added.replaced = replaced.len() as u64;
-    added.orphans = orphans(state, &was_kept, replaced)?;
+    added.orphans = orphans(state, &kept_of(state, replaced), replaced)?;
     Ok(())
 }
 
@@ -378,8 +395,10 @@ fn trained(documents: &Documents, decisions: &Decisions) -> Result<Vec<u8>> {
     Ok(dictionary_of(&texts))
 }
 
-/// What was decided of a record that the index may have.
-struct Decided {
+/// A record that the index may have, and what was decided of it.
+struct NewRecord<'a> {
+    label: Option<&'a [u8]>,
+    content: Content,
     /// The number of its representative; its own where it is kept.
     representative: u64,
     /// Whether the decision counts where the index has another one of the record.
@@ -388,30 +407,24 @@ struct Decided {
 
 /// Whether a record is in the index as it is, under its id: kept, or dropped for a document that is still there. Then the index stays as it
 /// is; else what the index has of the id is replaced.
-fn is_known(
-    state: &State,
-    label: Option<&[u8]>,
-    (dated, group): ((u128, Option<i64>), Option<u128>),
-    decided: &Decided,
-    (outcome, replaced): (&Outcome, &mut HashSet<(usize, Row)>),
-) -> bool {
-    let Some(label) = label.map(canonical) else {
+fn is_known(state: &State, record: &NewRecord<'_>, outcome: &Outcome, replaced: &mut HashSet<Place<Row>>) -> bool {
+    let Some(label) = record.label.map(canonical) else {
         return false;
     };
     let mut found = state.with_label(&label);
-    let is_same = |place: &(usize, Row)| !outcome.rewritten.contains(place) && state.is_same(*place, dated, group);
+    let is_same = |place: &Place<Row>| !outcome.rewritten.contains(place) && state.is_same(*place, record.content);
     let Some(place) = found.find(is_same) else {
         return false;
     };
-    let segment = &state.segments[place.0];
-    let was = match place.1 {
-        Row::Kept(_) => segment.number(place.1),
+    let segment = state.segment(place);
+    let was = match place.row {
+        Row::Kept(_) => segment.number(place.row),
         Row::Dropped(row) => segment.dropped.representatives.at(row as usize),
     };
     let of = state.live_row_of(was);
     // What is replaced itself represents nobody any more.
     let is_kept_for = of.is_some_and(|of| of == place || !replaced.contains(&of));
-    let is_known = was == decided.representative || is_kept_for && !decided.counts;
+    let is_known = was == record.representative || is_kept_for && !record.counts;
     if is_known {
         replaced.remove(&place);
     } else {

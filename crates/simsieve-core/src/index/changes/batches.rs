@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::remove::names;
 use crate::base::error::Result;
-use crate::index::files::segment::Row;
+use crate::index::files::segment::{Place, Row};
 use crate::index::open::Index;
 
 /// A change of an index that has a number: documents that were added together, or taken out together.
@@ -50,7 +50,7 @@ pub fn batches(index: &Index, newest: u32) -> Result<Vec<BatchCounts>> {
             let of = all.entry(number).or_default();
             for &row in same {
                 match row {
-                    _ if !state.is_live(at, row) => of.gone += 1,
+                    _ if !state.is_live(Place::new(at, row)) => of.gone += 1,
                     Row::Kept(_) => of.kept += 1,
                     Row::Dropped(_) => of.dropped += 1,
                 }

@@ -9,7 +9,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::index::files::manifest::{self, Manifest, Named};
 use crate::index::files::newest::Writer;
-use crate::index::files::segment::Segment;
+use crate::index::files::segment::{Opening, Segment};
 use crate::index::files::state::State;
 use crate::index::open::Index;
 
@@ -136,8 +136,11 @@ impl NewRows {
         let history = History::of(std::iter::once(&full));
         let (file, _) = change.write(manifest, &[Part::whole(&full)], &history, state, ctx)?;
         drop(full);
-        let how = (state.manifest.window().is_some(), false);
-        let open = Segment::open((change.path(), &file), &encoders, how, ctx)?;
+        let how = Opening {
+            dated: state.manifest.window().is_some(),
+            whole: false,
+        };
+        let open = Segment::open(change.path(), &file, &encoders, how, ctx)?;
         self.written.push(open);
         Ok(())
     }

@@ -171,7 +171,7 @@ pub(crate) fn write(
         merge.kept(DIGESTS.of(at), |of| &of.encoded.encodings[at].digests)?;
         merge.kept(SIZES.of(at), |of| &of.encoded.encodings[at].sizes)?;
     }
-    merge.labels((LABELS, LABEL_ENDS), |of| &of.encoded.labels, Part::kept_rows)?;
+    merge.labels(LABELS, LABEL_ENDS, |of| &of.encoded.labels, Part::kept_rows)?;
     merge.kept(GROUPS, |of| &of.encoded.groups)?;
     let dated = state.manifest.window().is_some();
     if dated {
@@ -189,16 +189,20 @@ pub(crate) fn write(
     merge.kept(BATCHES, |of| &of.batches)?;
     let mut bucket = 0;
     for at in (0..state.schemes.len()).filter(|&at| state.paths.get(at).is_some_and(Option::is_some)) {
-        let columns = (KEY_ITEMS.of(at), KEY_ENDS.of(at));
-        bucket = bucket.max(merge.table(columns, |of| of.keys[at].as_ref(), ctx)?);
+        let most = merge.table(KEY_ITEMS.of(at), KEY_ENDS.of(at), |of| of.keys[at].as_ref(), ctx)?;
+        bucket = bucket.max(most);
     }
-    merge.table((DIGEST_ITEMS, DIGEST_ENDS), |of| Some(&of.digests), ctx)?;
-    merge.table((LABEL_ITEMS, LABEL_TABLE_ENDS), |of| Some(&of.labels), ctx)?;
+    merge.table(DIGEST_ITEMS, DIGEST_ENDS, |of| Some(&of.digests), ctx)?;
+    merge.table(LABEL_ITEMS, LABEL_TABLE_ENDS, |of| Some(&of.labels), ctx)?;
     merge.texts(&state.dictionary, ctx)?;
     merge.dropped(DROPPED_NUMBERS, |of| &of.dropped.numbers)?;
     merge.dropped(DROPPED_BATCHES, |of| &of.dropped.batches)?;
-    let columns = (DROPPED_LABELS, DROPPED_LABEL_ENDS);
-    merge.labels(columns, |of| &of.dropped.labels, Part::dropped_rows)?;
+    merge.labels(
+        DROPPED_LABELS,
+        DROPPED_LABEL_ENDS,
+        |of| &of.dropped.labels,
+        Part::dropped_rows,
+    )?;
     merge.dropped(DROPPED_DIGESTS, |of| &of.dropped.digests)?;
     merge.dropped(REPRESENTATIVES, |of| &of.dropped.representatives)?;
     merge.dropped(DROPPED_SIMILARITIES, |of| &of.dropped.similarities)?;
@@ -235,7 +239,8 @@ impl<'a> Merge<'_, 'a, '_> {
 
     fn labels(
         &mut self,
-        (bytes, ends): (ColumnName<u8>, ColumnName<u64>),
+        bytes: ColumnName<u8>,
+        ends: ColumnName<u64>,
         of: impl Fn(&Segment) -> &Labels,
         rows: for<'p> fn(&'p Part<'a>) -> Option<&'p [u32]>,
     ) -> Result<()> {
@@ -278,7 +283,8 @@ impl<'a> Merge<'_, 'a, '_> {
     /// A table from hashes to rows. Gives the most rows of one hash.
     fn table(
         &mut self,
-        (items, ends): (ColumnName<u64>, ColumnName<u64>),
+        items: ColumnName<u64>,
+        ends: ColumnName<u64>,
         of: impl Fn(&Segment) -> Option<&Table> + Sync,
         ctx: &Context<'_>,
     ) -> Result<usize> {

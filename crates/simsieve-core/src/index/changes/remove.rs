@@ -10,7 +10,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::dates::date_of;
 use crate::collection::labels::canonical;
-use crate::index::files::segment::{Row, Segment, Tombstone};
+use crate::index::files::segment::{Place, Row, Segment, Tombstone};
 use crate::index::files::state::State;
 use crate::index::open::Index;
 
@@ -37,7 +37,7 @@ pub fn remove(index: &Index, labels: &[Vec<u8>], ctx: &Context<'_>) -> Result<Re
     let mut removed = Removed::default();
     let mut places = HashSet::new();
     for label in labels {
-        let found: Vec<(usize, Row)> = state.with_label(&canonical(label)).collect();
+        let found: Vec<Place<Row>> = state.with_label(&canonical(label)).collect();
         if found.is_empty() {
             removed.missing.push(String::from_utf8_lossy(label).into_owned());
         }
@@ -84,26 +84,26 @@ pub fn expire(index: &Index, before: &str, ctx: &Context<'_>) -> Result<Removed>
 }
 
 /// Some of the live rows.
-fn rows_where(state: &State, is_asked: impl Fn(&Segment, Row) -> bool) -> HashSet<(usize, Row)> {
+fn rows_where(state: &State, is_asked: impl Fn(&Segment, Row) -> bool) -> HashSet<Place<Row>> {
     let of_segment = |(at, segment): (usize, &Arc<Segment>)| {
         let kept = (0..segment.len() as u32).map(Row::Kept);
         let all = kept.chain((0..segment.dropped.numbers.len() as u32).map(Row::Dropped));
-        let own = all.filter(|&row| is_asked(segment, row) && state.is_live(at, row));
-        own.map(|row| (at, row)).collect::<Vec<_>>()
+        let asked = all.filter(|&row| is_asked(segment, row)).map(|row| Place::new(at, row));
+        asked.filter(|&place| state.is_live(place)).collect::<Vec<_>>()
     };
     state.segments.iter().enumerate().flat_map(of_segment).collect()
 }
 
 /// The numbers of the kept documents among some rows.
-fn kept_of(state: &State, places: &HashSet<(usize, Row)>) -> HashSet<u64> {
-    let kept = places.iter().filter(|(_, row)| matches!(row, Row::Kept(_)));
-    kept.map(|&(at, row)| state.segments[at].number(row)).collect()
+pub(crate) fn kept_of(state: &State, places: &HashSet<Place<Row>>) -> HashSet<u64> {
+    let kept = places.iter().filter(|place| place.kept().is_some());
+    kept.map(|&place| state.number(place)).collect()
 }
 
 /// Removes some rows, as a batch of its own.
 fn take_out(
     change: Change<'_>,
-    places: HashSet<(usize, Row)>,
+    places: HashSet<Place<Row>>,
     mut removed: Removed,
     ctx: &Context<'_>,
 ) -> Result<Removed> {
@@ -120,7 +120,7 @@ fn take_out(
     manifest.next.batch = next_batch(&state);
     let by = u64::from(manifest.next.batch);
     let mut rows = NewRows::new(&state, ctx)?;
-    let numbers = places.iter().map(|&(at, row)| state.segments[at].number(row));
+    let numbers = places.iter().map(|&place| state.number(place));
     rows.rows.tombstones = numbers.map(|number| Tombstone { number, by }).collect();
     let new = rows.finish(&state, ctx)?;
     change.commit(manifest, &new, ctx)?;
@@ -167,7 +167,7 @@ pub fn undo(index: &Index, name: &str, ctx: &Context<'_>) -> Result<Removed> {
 }
 
 /// The documents that a batch has replaced and whose ids later batches have given to others: they stay away when the batch is undone.
-fn superseded<'a>(state: &'a State, batch: u32, without: &'a HashSet<(usize, Row)>) -> impl Iterator<Item = u64> + 'a {
+fn superseded<'a>(state: &'a State, batch: u32, without: &'a HashSet<Place<Row>>) -> impl Iterator<Item = u64> + 'a {
     let tombstones = state.segments.iter().flat_map(|segment| segment.tombstones.iter());
     let own = tombstones.filter(move |tombstone| tombstone.by == u64::from(batch));
     let numbers = own.map(|tombstone| tombstone.number);
@@ -181,7 +181,7 @@ fn superseded<'a>(state: &'a State, batch: u32, without: &'a HashSet<(usize, Row
 }
 
 /// The ids of dropped documents whose representatives are gone, without those that are gone too.
-pub(crate) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usize, Row)>) -> Result<Vec<String>> {
+pub(crate) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<Place<Row>>) -> Result<Vec<String>> {
     if gone.is_empty() {
         return Ok(Vec::new());
     }
@@ -190,7 +190,8 @@ pub(crate) fn orphans(state: &State, gone: &HashSet<u64>, without: &HashSet<(usi
         let rows = rows
             .filter(|(_, number)| gone.contains(number))
             .map(|(row, _)| Row::Dropped(row as u32));
-        let left = rows.filter(|&row| state.is_live(at, row) && !without.contains(&(at, row)));
+        let is_left = |place| state.is_live(place) && !without.contains(&place);
+        let left = rows.filter(|&row| is_left(Place::new(at, row)));
         let null = || "null".to_owned();
         left.map(|row| Ok(segment.given_label(row)?.unwrap_or_else(null)))
             .collect::<Vec<_>>()

@@ -15,7 +15,7 @@ use crate::base::hash::xxh3_64;
 use crate::encode::encoder::WorkerScratch;
 use crate::encode::scheme::Scheme;
 use crate::index::files::manifest::Manifest;
-use crate::index::files::segment::{Row, Segment};
+use crate::index::files::segment::{Place, Row, Segment};
 use crate::index::files::state::{State, write_frozen};
 use crate::index::files::texts::{Dictionary, TextReader, dictionary_of};
 use crate::index::open::Index;
@@ -39,7 +39,7 @@ pub fn compact(index: &Index, purge: bool, ctx: &Context<'_>) -> Result<()> {
     let state = Arc::clone(&change.state);
     let parts = state.segments.iter().enumerate().map(|(at, segment)| {
         if purge {
-            Part::of_rows(segment, |row| state.is_live(at, row))
+            Part::of_rows(segment, |row| state.is_live(Place::new(at, row)))
         } else {
             Part::whole(segment)
         }
@@ -160,7 +160,8 @@ pub fn refreeze(
 /// The kept texts, or those of some random ones of many: the digests draw them.
 fn sampled_texts(state: &State, kept: usize) -> Result<Sources> {
     let one_of = (kept / FROZEN_TEXTS).max(1).next_power_of_two() as u128;
-    let is_drawn = |&(at, row): &(usize, u32)| state.segments[at].digest(Row::Kept(row)).is_multiple_of(one_of);
+    let digest = |place: &Place| state.segment(*place).digest(place.of_any().row);
+    let is_drawn = |place: &Place| digest(place).is_multiple_of(one_of);
     let mut reader = state.reader();
     let text = |row| Ok(state.text(row, &mut reader)?.to_owned());
     let texts: Vec<String> = state.kept().filter(is_drawn).map(text).collect::<Result<_>>()?;
@@ -239,7 +240,7 @@ fn check(state: &State, ctx: &Context<'_>) -> Result<()> {
             let mut reader = state.reader();
             let mut worker = WorkerScratch::default();
             for row in rows.map(|row| row as u32) {
-                let text = state.text((at, row), &mut reader)?;
+                let text = state.text(Place::new(at, row), &mut reader)?;
                 let mut batch = encoders[0].batch(1)?;
                 let encoded = encoders[0].encode(text, &mut worker, &mut batch).is_ok();
                 let number = segment.number(Row::Kept(row));

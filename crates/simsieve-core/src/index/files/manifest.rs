@@ -133,7 +133,7 @@ impl Manifest {
                 Ok((text, stamp)) => {
                     let manifest = parse(&path, &text, stamp)?;
                     match note.as_ref().map_or(Ok(()), |note| {
-                        note.check(folder, (manifest.number, &manifest.sum, &manifest.life))
+                        note.check(folder, &Note::new(manifest.number, &manifest.sum, &manifest.life))
                     }) {
                         // Another process may have opened the index, or made it anew, between the two looks.
                         Err(_) if told.as_ref() != Some(&note) => told = Some(note),

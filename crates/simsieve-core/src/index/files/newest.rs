@@ -15,7 +15,7 @@ use crate::storage::lock::{self, LOCK};
 pub(crate) fn note_copy(folder: &Path, manifest: &Manifest) -> Result<()> {
     let mut file = AtomicFile::create_as_is(&folder.join(NEWEST))?;
     file.append(
-        Note::new((manifest.number, &manifest.sum), &manifest.life)
+        Note::new(manifest.number, &manifest.sum, &manifest.life)
             .text()
             .as_bytes(),
     )?;
@@ -50,7 +50,7 @@ impl Writer {
     pub(crate) fn begin(&mut self, folder: &Path, manifest: &Manifest) -> Result<()> {
         self.lives.extend(Note::read(folder)?.map(|note| note.life));
         self.lives.push(manifest.life.clone());
-        let note = Note::new((manifest.number, &manifest.sum), &self.life);
+        let note = Note::new(manifest.number, &manifest.sum, &self.life);
         let mut file = AtomicFile::create_as_is(&folder.join(NEWEST))?;
         file.append(note.text().as_bytes())?;
         file.commit()?;
@@ -60,7 +60,7 @@ impl Writer {
 
     /// Notes a manifest that was written.
     pub(crate) fn note(&mut self, folder: &Path, manifest: &Manifest) {
-        let note = Note::new((manifest.number, &manifest.sum), &self.life);
+        let note = Note::new(manifest.number, &manifest.sum, &self.life);
         self.noted = note.put(folder).map(|stamp| (note, stamp));
     }
 

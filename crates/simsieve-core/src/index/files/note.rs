@@ -53,7 +53,7 @@ pub(crate) struct Note {
 
 impl Note {
     /// The note of a manifest by its number and checksum, of a process.
-    pub(crate) fn new((number, manifest): (u64, &str), life: &str) -> Self {
+    pub(crate) fn new(number: u64, manifest: &str, life: &str) -> Self {
         Self {
             number,
             manifest: manifest.to_owned(),
@@ -103,9 +103,9 @@ impl Note {
         Stamp::of(&path)
     }
 
-    /// Refuses a newest manifest, by its number, checksum and process, that is not the one of the note, nor a later one of its process.
-    pub(crate) fn check(&self, folder: &Path, (number, sum, life): (u64, &str, &str)) -> Result<()> {
-        let name = NEWEST;
+    /// Refuses a newest manifest, by the note that it would have, that is not the one of this note, nor a later one of its process.
+    pub(crate) fn check(&self, folder: &Path, newest: &Self) -> Result<()> {
+        let (name, number) = (NEWEST, newest.number);
         if number < self.number {
             return Err(Error::Source {
                 path: path_of(folder, self.number),
@@ -116,8 +116,8 @@ impl Note {
                 ),
             });
         }
-        let is_same = number == self.number && sum == self.manifest;
-        if is_same || number > self.number && life == self.life {
+        let is_same = number == self.number && newest.manifest == self.manifest;
+        if is_same || number > self.number && newest.life == self.life {
             return Ok(());
         }
         Err(Error::Source {

@@ -1,6 +1,6 @@
 //! A segment: one file with the columns of some kept documents, of what was dropped for them, and of what was removed.
 //!
-//! Its documents are the stage `encode` of a run, packed, so a run on new records reads them as it reads an earlier run.
+//! Its documents are the stage `encode` of a run, packed, so a run on new records reads them as it reads a run directory.
 
 use std::path::{Path, PathBuf};
 
@@ -106,6 +106,26 @@ pub(crate) const KIND: ArtifactKind = ArtifactKind {
     repair: "restore the index from a snapshot, or make it anew of its sources",
 };
 
+/// What a document must have in common with another one to be the same: text, date and fields.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Content {
+    pub(crate) identity: u128,
+    /// None where there is no window of time.
+    pub(crate) date: Option<i64>,
+    /// Of the fields that must be equal; none where there are none.
+    pub(crate) group: Option<u128>,
+}
+
+/// A dropped document, with the number of the kept one that represents it, and their similarity.
+pub(crate) struct DroppedRow<'a> {
+    pub(crate) number: u64,
+    pub(crate) batch: u32,
+    pub(crate) label: Option<&'a [u8]>,
+    pub(crate) content: Content,
+    pub(crate) representative: u64,
+    pub(crate) similarity: f64,
+}
+
 /// What is known of dropped documents, as columns.
 #[derive(Debug, Default)]
 pub(crate) struct Dropped {
@@ -120,21 +140,14 @@ pub(crate) struct Dropped {
 }
 
 impl Dropped {
-    /// Adds a document by its number and batch, its label, digest and date, and the number and similarity of what represents it.
-    pub(crate) fn push(
-        &mut self,
-        (number, batch): (u64, u32),
-        label: Option<&[u8]>,
-        (digest, date): (u128, Option<i64>),
-        (representative, similarity): (u64, f64),
-    ) {
-        self.numbers.to_mut().push(number);
-        self.batches.to_mut().push(batch);
-        self.dates.to_mut().extend(date);
-        self.labels.push(label.map(canonical).as_deref());
-        self.digests.to_mut().push(digest);
-        self.representatives.to_mut().push(representative);
-        self.similarities.to_mut().push(similarity);
+    pub(crate) fn push(&mut self, one: &DroppedRow<'_>) {
+        self.numbers.to_mut().push(one.number);
+        self.batches.to_mut().push(one.batch);
+        self.dates.to_mut().extend(one.content.date);
+        self.labels.push(one.label.map(canonical).as_deref());
+        self.digests.to_mut().push(one.content.identity);
+        self.representatives.to_mut().push(one.representative);
+        self.similarities.to_mut().push(one.similarity);
     }
 }
 
@@ -161,6 +174,15 @@ pub(crate) struct Segment {
     pub(crate) crowds: Vec<Crowds>,
 }
 
+/// How a segment is opened.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Opening {
+    /// Whether there is a window of time.
+    pub(crate) dated: bool,
+    /// Whether all of it is read and checked.
+    pub(crate) whole: bool,
+}
+
 /// A segment of more bytes is not read whole when it is opened; [`verify`](super::Index::verify) reads all.
 const CHECKED_BYTES: u64 = 16 << 20;
 
@@ -168,9 +190,10 @@ impl Segment {
     /// Opens a segment, which is `dated` if there is a window of time. All of it is read and checked if it is small, or `whole` is asked
     /// for.
     pub(crate) fn open(
-        (folder, file): (&Path, &Named),
+        folder: &Path,
+        file: &Named,
         encoders: &[Encoder<'_>],
-        (dated, whole): (bool, bool),
+        Opening { dated, whole }: Opening,
         ctx: &Context<'_>,
     ) -> Result<Self> {
         let path = &folder.join(&file.name);
@@ -420,8 +443,44 @@ pub(crate) fn identity(mut digests: impl Iterator<Item = u128>) -> u128 {
     })
 }
 
-/// A kept document: the number of its segment in the state, and its row.
-pub(crate) type At = (u32, u32);
+/// A document of a state: the number of its segment, and its row there. One of which it is not said is a kept document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Place<R = u32> {
+    pub(crate) segment: u32,
+    pub(crate) row: R,
+}
+
+impl<R> Place<R> {
+    pub(crate) const fn new(segment: usize, row: R) -> Self {
+        Self {
+            segment: segment as u32,
+            row,
+        }
+    }
+}
+
+impl Place {
+    /// The same place among those of kept and dropped documents.
+    pub(crate) const fn of_any(self) -> Place<Row> {
+        Place {
+            segment: self.segment,
+            row: Row::Kept(self.row),
+        }
+    }
+}
+
+impl Place<Row> {
+    /// The place of a kept document; none of a dropped one.
+    pub(crate) const fn kept(self) -> Option<Place> {
+        match self.row {
+            Row::Kept(row) => Some(Place {
+                segment: self.segment,
+                row,
+            }),
+            Row::Dropped(_) => None,
+        }
+    }
+}
 
 /// A row of a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

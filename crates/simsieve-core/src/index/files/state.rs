@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::manifest::{self, Manifest, Named};
-use super::segment::{Row, Segment};
+use super::segment::{Content, Opening, Place, Row, Segment};
 use super::texts::{Dictionary, TextReader};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
@@ -156,9 +156,12 @@ impl State {
             segments.push(if let Some(open) = open {
                 open
             } else {
-                let how = (state.manifest.window().is_some(), whole);
+                let how = Opening {
+                    dated: state.manifest.window().is_some(),
+                    whole,
+                };
                 let encoders = state.encoders(ctx.kernel());
-                Arc::new(Segment::open((folder, file), &encoders, how, ctx)?)
+                Arc::new(Segment::open(folder, file, &encoders, how, ctx)?)
             });
         }
         state.segments = segments;
@@ -238,9 +241,20 @@ impl State {
     }
 
     /// Whether a row is in the index.
-    pub(crate) fn is_live(&self, segment: usize, row: Row) -> bool {
-        (self.gone[segment].is_empty() || !self.gone[segment].contains(&row))
-            && (self.manifest.undone.is_empty() || !self.is_undone(self.segments[segment].batch(row)))
+    pub(crate) fn is_live(&self, place: Place<Row>) -> bool {
+        let gone = &self.gone[place.segment as usize];
+        (gone.is_empty() || !gone.contains(&place.row))
+            && (self.manifest.undone.is_empty() || !self.is_undone(self.segment(place).batch(place.row)))
+    }
+
+    /// The segment of a document.
+    pub(crate) fn segment<R>(&self, place: Place<R>) -> &Segment {
+        &self.segments[place.segment as usize]
+    }
+
+    /// The number of a document.
+    pub(crate) fn number(&self, place: Place<Row>) -> u64 {
+        self.segment(place).number(place.row)
     }
 
     /// The encoders of the schemes: with sketches and keys of those that are searched.
@@ -274,12 +288,12 @@ impl State {
     }
 
     /// The rows of documents with a label that are in the index.
-    pub(crate) fn with_label(&self, label: &[u8]) -> impl Iterator<Item = (usize, Row)> + use<> {
+    pub(crate) fn with_label(&self, label: &[u8]) -> impl Iterator<Item = Place<Row>> + use<> {
         self.with_labels(&[label]).into_iter().map(|(_, place)| place)
     }
 
     /// The rows of documents with some labels that are in the index, each with the number of its label.
-    pub(crate) fn with_labels<L: AsRef<[u8]>>(&self, labels: &[L]) -> Vec<(usize, (usize, Row))> {
+    pub(crate) fn with_labels<L: AsRef<[u8]>>(&self, labels: &[L]) -> Vec<(usize, Place<Row>)> {
         let mut found = Vec::new();
         let wanted = labels.iter().enumerate().flat_map(|(of, label)| {
             let (hash, segments) = (xxh3_64(label.as_ref()), self.segments.iter().enumerate());
@@ -287,39 +301,39 @@ impl State {
         });
         each_equal(wanted, |items, (of, at)| {
             let rows = self.segments[at].with_label(items, labels[of].as_ref());
-            let live = rows.map(|row| (at, row)).filter(|&(at, row)| self.is_live(at, row));
+            let live = rows.map(|row| Place::new(at, row)).filter(|&place| self.is_live(place));
             found.extend(live.map(|place| (of, place)));
         });
         found
     }
 
-    /// Whether a row has the digests and the date of a document, and what must be equal in it and others near it. A dropped row has in
-    /// common with its representative what must be equal; where that is gone, nothing is known of it.
-    pub(crate) fn is_same(&self, (at, row): (usize, Row), dated: (u128, Option<i64>), group: Option<u128>) -> bool {
-        let segment = &self.segments[at];
+    /// Whether a document has this content. A dropped one has the fields of its representative; where that is gone, its fields are not
+    /// known.
+    pub(crate) fn is_same(&self, place: Place<Row>, content: Content) -> bool {
+        let (segment, row) = (self.segment(place), place.row);
         let kept = match row {
-            Row::Kept(row) => Some((at, row)),
-            Row::Dropped(row) => match self.live_row_of(segment.dropped.representatives.at(row as usize)) {
-                Some((at, Row::Kept(row))) => Some((at, row)),
-                _ => None,
-            },
+            Row::Kept(_) => place.kept(),
+            Row::Dropped(row) => self
+                .live_row_of(segment.dropped.representatives.at(row as usize))
+                .and_then(Place::kept),
         };
-        let own = kept.and_then(|(at, row)| self.segments[at].group(row));
-        (segment.identity(row), segment.date(row)) == dated && (own.is_none() || own == group)
+        let own = kept.and_then(|kept| self.segment(kept).group(kept.row));
+        (segment.identity(row), segment.date(row)) == (content.identity, content.date)
+            && (own.is_none() || own == content.group)
     }
 
-    /// The row of a document that is in the index.
-    pub(crate) fn live_row_of(&self, number: u64) -> Option<(usize, Row)> {
+    /// The place of a document that is in the index.
+    pub(crate) fn live_row_of(&self, number: u64) -> Option<Place<Row>> {
         let rows = self.segments.iter().enumerate();
-        let mut rows = rows.filter_map(|(at, segment)| Some((at, segment.row_of(number)?)));
-        rows.find(|&(at, row)| self.is_live(at, row))
+        let mut places = rows.filter_map(|(at, segment)| Some(Place::new(at, segment.row_of(number)?)));
+        places.find(|&place| self.is_live(place))
     }
 
     /// The kept documents that are in the index, in order.
-    pub(crate) fn kept(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let of_segment = |at: usize| (0..self.segments[at].len() as u32).map(move |row| (at, row));
-        let rows = (0..self.segments.len()).flat_map(of_segment);
-        rows.filter(|&(at, row)| self.is_live(at, Row::Kept(row)))
+    pub(crate) fn kept(&self) -> impl Iterator<Item = Place> + '_ {
+        let of_segment = |at: usize| (0..self.segments[at].len() as u32).map(move |row| Place::new(at, row));
+        let places = (0..self.segments.len()).flat_map(of_segment);
+        places.filter(|&place| self.is_live(place.of_any()))
     }
 
     /// The number of kept and of dropped documents.
@@ -331,10 +345,9 @@ impl State {
                 counts = (counts.0 + kept, counts.1 + dropped);
                 continue;
             }
-            counts.0 += (0..kept as u32).filter(|&row| self.is_live(at, Row::Kept(row))).count();
-            counts.1 += (0..dropped as u32)
-                .filter(|&row| self.is_live(at, Row::Dropped(row)))
-                .count();
+            let live = |row: &Row| self.is_live(Place::new(at, *row));
+            counts.0 += (0..kept as u32).map(Row::Kept).filter(live).count();
+            counts.1 += (0..dropped as u32).map(Row::Dropped).filter(live).count();
         }
         counts
     }
@@ -372,9 +385,10 @@ impl State {
     }
 
     /// The text of a kept document.
-    pub(crate) fn text<'r>(&self, (at, row): (usize, u32), reader: &'r mut TextReader<'_>) -> Result<&'r str> {
-        let text = reader.text(at, &self.segments[at].texts, row as usize);
-        text.ok_or_else(|| self.segments[at].damaged_text(row))
+    pub(crate) fn text<'r>(&self, place: Place, reader: &'r mut TextReader<'_>) -> Result<&'r str> {
+        let segment = self.segment(place);
+        let text = reader.text(place.segment as usize, &segment.texts, place.row as usize);
+        text.ok_or_else(|| segment.damaged_text(place.row))
     }
 }
 

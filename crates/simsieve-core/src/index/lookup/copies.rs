@@ -2,11 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::times::InTime;
-use crate::collection::ingest::pieces::Batch;
+use super::question::Question;
 use crate::collection::labels::canonical;
-use crate::index::files::segment::{At, Row, identity};
-use crate::index::files::state::State;
+use crate::index::files::segment::{Place, Row, identity};
 use crate::recipe::search_keys::each_equal;
 
 /// New documents that one thread looks up at a time.
@@ -16,20 +14,24 @@ const LOOKED_UP_AT_ONCE: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Copies {
     /// Those that are kept, in their windows of time.
-    pub(crate) kept: Vec<At>,
-    /// The positions of new documents with the text of a dropped one, ascending, and who represents the first that was dropped. A copy of
-    /// it is dropped for the same one, also where a nearer document was kept later. Under a window of time each is compared by itself.
-    /// One that was dropped itself, under its id, is no copy, and has the same representative.
-    pub(crate) of_dropped: Vec<(u32, At, bool)>,
+    pub(crate) kept: Vec<Place>,
+    /// New documents with the text of a dropped one, by their positions. Such a copy is dropped for the representative of the first one
+    /// that was dropped, also where a nearer document was kept later. Under a window of time each is compared by itself.
+    pub(crate) of_dropped: Vec<CopyOfDropped>,
+}
+
+/// A new document with the text of a dropped one.
+#[derive(Debug)]
+pub(crate) struct CopyOfDropped {
+    pub(crate) position: u32,
+    pub(crate) representative: Place,
+    /// Not where it is the dropped document itself, by its id.
+    pub(crate) is_copy: bool,
 }
 
 /// The documents with the texts of new ones; `is_there` says of a document of the index whether no new one replaces it.
-pub(crate) fn copies(
-    state: &State,
-    new: &Batch,
-    times: &InTime<'_>,
-    is_there: impl Fn((usize, Row)) -> bool + Sync,
-) -> Copies {
+pub(crate) fn copies(question: &Question<'_>, is_there: impl Fn(Place<Row>) -> bool + Sync) -> Copies {
+    let (state, new, times) = (question.state, question.new, &question.times);
     let (digests, segments) = (&new.encoded[0].digests, &state.segments);
     let follow = times.are_all();
     let of_all = |position: usize| identity(new.encoded.iter().map(|rows| rows.digests[position]));
@@ -53,8 +55,8 @@ pub(crate) fn copies(
                 match row {
                     Row::Kept(_) if !has(row, digests[position as usize]) => {}
                     Row::Dropped(_) if !has(row, of_all(position as usize)) => {}
-                    Row::Kept(row) if times.is_near((at as u32, row), position) => kept.push((at as u32, row)),
-                    Row::Dropped(of) if follow && is_there((at, row)) => {
+                    Row::Kept(row) if times.is_near(Place::new(at, row), position) => kept.push(Place::new(at, row)),
+                    Row::Dropped(of) if follow && is_there(Place::new(at, row)) => {
                         let representative = segments[at].dropped.representatives.at(of as usize);
                         let label = new.labels.get(position as usize).map(canonical);
                         let is_copy = label.is_none() || label.as_deref() != segments[at].label(row);
@@ -72,13 +74,16 @@ pub(crate) fn copies(
     dropped.sort_unstable();
     let group = |position: u32| new.groups.get(position as usize).copied();
     let represented = dropped.into_iter().filter_map(|(position, _, number, is_copy)| {
-        let (at, row) = state.live_row_of(number).filter(|&place| is_there(place))?;
-        let Row::Kept(row) = row else { return None };
-        let is_equal = segments[at].group(row) == group(position);
-        is_equal.then_some((position, (at as u32, row), is_copy))
+        let representative = state.live_row_of(number).filter(|&place| is_there(place))?.kept()?;
+        let is_equal = state.segment(representative).group(representative.row) == group(position);
+        is_equal.then_some(CopyOfDropped {
+            position,
+            representative,
+            is_copy,
+        })
     });
-    let mut of_dropped: Vec<(u32, At, bool)> = represented.collect();
-    of_dropped.dedup_by_key(|(position, ..)| *position);
+    let mut of_dropped: Vec<CopyOfDropped> = represented.collect();
+    of_dropped.dedup_by_key(|copy| copy.position);
     Copies {
         kept: kept.concat(),
         of_dropped,

@@ -5,25 +5,26 @@
 //! segment. The bound is that of the walk of a run: it never leaves out a near document.
 
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, PoisonError};
 
 use rayon::prelude::*;
 
-use super::times::InTime;
+use super::question::{FewBits, Question};
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::tuning::Tuning;
 use crate::collection::seen::NewTexts;
-use crate::encode::encoder::EncodedBatch;
 use crate::encode::scheme::Scratch;
-use crate::encode::similarity::features_of;
+use crate::encode::similarity::FeatureList;
 use crate::encode::weight::Weights;
 use crate::hamming;
 use crate::index::files::bucket::{Bucket, Held, Layer};
-use crate::index::files::segment::{At, Segment};
+use crate::index::files::segment::{Place, Segment};
 use crate::index::files::state::State;
+use crate::index::files::texts::TextReader;
 use crate::search::candidates::overlap::{Common, PostedBatch, PostedRows, Profiles};
+use crate::search::features::Features;
 use crate::source::RecordBuffer;
 
 /// Rows whose features say which of them are common, and these features at most.
@@ -75,9 +76,69 @@ fn without(rows: &[u32], mut some: &[u32]) -> Vec<u32> {
     rows.iter().copied().filter(|row| is_other(row)).collect()
 }
 
-/// Adds the rows of some buckets of a segment of the state. Called by no thread of the pool.
-fn add((state, segment, scheme): (&State, usize, usize), buckets: &HashSet<Bucket>, ctx: &Context<'_>) -> Result<()> {
-    let of = &state.segments[segment];
+/// Features of new records, by their positions, and of the kept documents of one segment, by their rows.
+struct SegmentFeatures<'a> {
+    state: &'a State,
+    scheme: usize,
+    segment: usize,
+    texts: NewTexts<'a>,
+    /// The position whose features are held.
+    position: Option<u32>,
+    buffer: RecordBuffer,
+    held: Scratch,
+    reader: TextReader<'a>,
+    other: Scratch,
+}
+
+impl<'a> SegmentFeatures<'a> {
+    fn new(question: &Question<'a>, scheme: usize, segment: usize) -> Self {
+        Self {
+            state: question.state,
+            scheme,
+            segment,
+            texts: question.texts,
+            position: None,
+            buffer: RecordBuffer::default(),
+            held: Scratch::default(),
+            reader: question.state.reader(),
+            other: Scratch::default(),
+        }
+    }
+}
+
+impl Features for SegmentFeatures<'_> {
+    fn held(&mut self, position: u32) -> Result<&Scratch> {
+        if self.position != Some(position) {
+            self.position = None;
+            let scheme = &self.state.schemes[self.scheme];
+            self.texts.extract(scheme, position, &mut self.buffer, &mut self.held)?;
+            self.position = Some(position);
+        }
+        Ok(&self.held)
+    }
+
+    fn other(&mut self, row: u32) -> Result<&Scratch> {
+        let place = Place::new(self.segment, row);
+        let text = self.state.text(place, &mut self.reader)?;
+        let extracted = self.state.schemes[self.scheme].extract(text, &mut self.other);
+        extracted.map_err(|_| self.state.segment(place).damaged_text(row))?;
+        Ok(&self.other)
+    }
+
+    fn cached(&self, _: u32) -> Option<&FeatureList> {
+        None
+    }
+}
+
+/// Adds the rows of some buckets of a segment. Called by no thread of the pool.
+fn add(
+    question: &Question<'_>,
+    scheme: usize,
+    segment: usize,
+    buckets: &HashSet<Bucket>,
+    ctx: &Context<'_>,
+) -> Result<()> {
+    let of = &question.state.segments[segment];
     let crowds = &of.crowds[scheme];
     let is_new = |bucket: &&Bucket| !crowds.known().buckets.contains_key(bucket);
     if !buckets.iter().any(|bucket| is_new(&bucket)) {
@@ -112,7 +173,7 @@ fn add((state, segment, scheme): (&State, usize, usize), buckets: &HashSet<Bucke
                 continue;
             }
             let rows = std::mem::take(&mut rest);
-            let layer = ctx.pool()?.install(|| layer((state, segment, scheme), rows))?;
+            let layer = ctx.pool()?.install(|| layer(question, scheme, segment, rows))?;
             made = Some(Arc::new(layer));
         }
         let mut known = crowds.known_mut();
@@ -125,19 +186,9 @@ fn add((state, segment, scheme): (&State, usize, usize), buckets: &HashSet<Bucke
 }
 
 /// Puts rows of a segment in order by their features.
-fn layer((state, segment, scheme): (&State, usize, usize), rows: Vec<u32>) -> Result<Layer> {
-    let of = &state.schemes[scheme];
+fn layer(question: &Question<'_>, scheme: usize, segment: usize, rows: Vec<u32>) -> Result<Layer> {
+    let state = question.state;
     let cosine = state.recipes[scheme].threshold.least_cosine().unwrap_or(0.0);
-    let each = |rows: &[u32], take: &mut dyn FnMut(&Scratch)| -> Result<()> {
-        let (mut reader, mut scratch) = (state.reader(), Scratch::default());
-        for &row in rows {
-            let text = state.text((segment, row), &mut reader)?;
-            let extracted = of.extract(text, &mut scratch);
-            extracted.map_err(|_| state.segments[segment].damaged_text(row))?;
-            take(&scratch);
-        }
-        Ok(())
-    };
     let mut features = 0;
     let spread = rows.iter().copied().step_by((rows.len() / COUNTED_ROWS).max(1));
     let counted: Vec<u32> = spread
@@ -146,63 +197,72 @@ fn layer((state, segment, scheme): (&State, usize, usize), rows: Vec<u32>) -> Re
             features <= COUNTED_FEATURES
         })
         .collect();
-    let mut lists = Vec::new();
-    each(&counted, &mut |scratch| lists.push(scratch.features.hashes().to_vec()))?;
-    let once = of.weights() == Weights::Once;
+    let mut features = SegmentFeatures::new(question, scheme, segment);
+    let lists = counted
+        .iter()
+        .map(|&row| Ok(features.other(row)?.features.hashes().to_vec()));
+    let lists: Vec<Vec<u64>> = lists.collect::<Result<_>>()?;
+    let once = state.schemes[scheme].weights() == Weights::Once;
     let profiles = Profiles::new(Common::of(&lists, rows.len(), cosine), cosine, once);
     let batches = rows.par_chunks(ROWS_AT_ONCE).map(|some| {
+        let mut features = SegmentFeatures::new(question, scheme, segment);
         let mut batch = PostedBatch::default();
-        each(some, &mut |scratch| batch.push(&profiles.of(features_of(scratch))))?;
+        for &row in some {
+            batch.push(&features.profile_of_other(row, &profiles)?);
+        }
         Ok(batch)
     });
     let posted = PostedRows::of(batches.collect::<Result<_>>()?);
     Ok(Layer { rows, profiles, posted })
 }
 
-/// A new document, by its position, that is to be held against a bucket of a segment.
-pub(crate) type Asked = (u32, u32, Bucket);
+/// A new document that is compared with a bucket of a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Asked {
+    pub(crate) position: u32,
+    pub(crate) segment: u32,
+    pub(crate) bucket: Bucket,
+}
 
-/// The kept documents of the buckets that are asked about, as segment and row, which may be near the new ones by their features and their
-/// sketches.
+/// The kept documents of the buckets that are asked about which may be near the new ones by their features and their sketches.
 pub(crate) fn near(
-    (state, scheme): (&State, usize),
-    (new, times): (&EncodedBatch, &InTime<'_>),
-    texts: NewTexts<'_>,
+    question: &Question<'_>,
+    scheme: usize,
     mut asked: Vec<Asked>,
     ctx: &Context<'_>,
-) -> Result<Vec<(At, Bucket)>> {
+) -> Result<Vec<(Place, Bucket)>> {
     if asked.is_empty() {
         return Ok(Vec::new());
     }
     let mut buckets: BTreeMap<u32, HashSet<Bucket>> = BTreeMap::new();
-    for &(_, at, bucket) in &asked {
-        buckets.entry(at).or_default().insert(bucket);
+    for one in &asked {
+        buckets.entry(one.segment).or_default().insert(one.bucket);
     }
     for (at, buckets) in buckets {
-        add((state, at as usize, scheme), &buckets, ctx)?;
+        add(question, scheme, at as usize, &buckets, ctx)?;
     }
     asked.sort_unstable();
-    let (kernel, most) = (ctx.kernel(), state.most_bits(scheme));
-    let of_text = |(buffer, scratch): &mut (RecordBuffer, Scratch), asked: &[Asked]| -> Result<Vec<_>> {
-        let position = asked[0].0;
-        texts.extract(&state.schemes[scheme], position, buffer, scratch)?;
+    let (state, new, times) = (question.state, &question.new.encoded[scheme], &question.times);
+    let (kernel, most) = (question.kernel, state.most_bits(scheme));
+    let of_text = |features: &mut SegmentFeatures<'_>, asked: &[Asked]| -> Result<Vec<_>> {
+        let position = asked[0].position;
         let (mut found, mut members, mut bits) = (Vec::new(), Vec::new(), Vec::new());
-        for asked in asked.chunk_by(|one, other| one.1 == other.1) {
-            let at = asked[0].1;
-            let segment = &state.segments[at as usize];
+        for asked in asked.chunk_by(|one, other| one.segment == other.segment) {
+            let at = asked[0].segment as usize;
+            let segment = &state.segments[at];
             let sketches = &segment.encoded.encodings[scheme].sketches;
             let mut of_layers: HashMap<*const Layer, Vec<u32>> = HashMap::new();
-            for &(_, _, bucket) in asked {
+            for &Asked { bucket, .. } in asked {
                 let mut take = |rows: &mut dyn Iterator<Item = u32>| {
                     members.clear();
-                    members.extend(rows.filter(|&row| times.is_near((at, row), position)));
+                    members.extend(rows.filter(|&row| times.is_near(Place::new(at, row), position)));
                     let pairs = members.iter().map(|&row| (position, row));
                     for &row in &members {
                         segment.touch_sketch(scheme, row);
                     }
                     hamming::distances_of(kernel, (&new.sketches, sketches.raw()), pairs, &mut bits);
                     let near = members.iter().zip(&bits).filter(|(_, bits)| **bits <= most);
-                    found.extend(near.map(|(&row, _)| ((at, row), bucket)));
+                    found.extend(near.map(|(&row, _)| (Place::new(at, row), bucket)));
                 };
                 let held = segment.crowds[scheme].known().buckets[&bucket].clone();
                 let Some(held) = held else {
@@ -212,8 +272,10 @@ pub(crate) fn near(
                 take(&mut held.rest.iter().copied());
                 let items = items_of(bucket, segment, scheme);
                 for layer in &held.layers {
-                    let near = of_layers.entry(Arc::as_ptr(layer));
-                    let near = near.or_insert_with(|| layer.near(scratch, kernel));
+                    let near = match of_layers.entry(Arc::as_ptr(layer)) {
+                        Entry::Occupied(near) => near.into_mut(),
+                        Entry::Vacant(none) => none.insert(layer.near(features.held(position)?, kernel)),
+                    };
                     take(&mut near.iter().copied().filter(|&row| is_in(bucket, items, row)));
                 }
             }
@@ -221,8 +283,9 @@ pub(crate) fn near(
         Ok(found)
     };
     let found = ctx.pool()?.install(|| {
-        let of_texts: Vec<&[Asked]> = asked.chunk_by(|one, other| one.0 == other.0).collect();
-        let found = of_texts.into_par_iter().map_init(Default::default, of_text);
+        let of_texts: Vec<&[Asked]> = asked.chunk_by(|one, other| one.position == other.position).collect();
+        let features = || SegmentFeatures::new(question, scheme, 0);
+        let found = of_texts.into_par_iter().map_init(features, of_text);
         found.collect::<Result<Vec<_>>>()
     })?;
     Ok(found.concat())
@@ -230,19 +293,20 @@ pub(crate) fn near(
 
 /// Of all rows that have few different bits from a new document, given by its position: those that few others of their segment are with;
 /// and what is asked about the others.
-pub(crate) fn outside(
-    (state, scheme): (&State, usize),
-    mut all: Vec<(At, u32)>,
-    tuning: Tuning,
-) -> (Vec<At>, Vec<Asked>) {
+pub(crate) fn outside(question: &Question<'_>, scheme: usize, mut all: Vec<FewBits>) -> (Vec<Place>, Vec<Asked>) {
+    let by_similarity = question.state.recipes[scheme].threshold.by_similarity();
     let (mut found, mut asked) = (Vec::new(), Vec::new());
-    all.sort_unstable_by_key(|&((at, row), own)| (own, at, row));
-    for same in all.chunk_by(|one, other| (one.1, one.0.0) == (other.1, other.0.0)) {
-        let ((at, _), own) = same[0];
-        if same.len() > tuning.tested_members && state.recipes[scheme].threshold.by_similarity() {
-            asked.push((own, at, Bucket::Whole));
+    all.sort_unstable();
+    let of = |one: &FewBits| (one.position, one.place.segment);
+    for same in all.chunk_by(|one, other| of(one) == of(other)) {
+        if same.len() > question.tuning.tested_members && by_similarity {
+            asked.push(Asked {
+                position: same[0].position,
+                segment: same[0].place.segment,
+                bucket: Bucket::Whole,
+            });
         } else {
-            found.extend(same.iter().map(|(at, _)| *at));
+            found.extend(same.iter().map(|one| one.place));
         }
     }
     (found, asked)

@@ -11,25 +11,22 @@ use serde_json::{Map, Value};
 
 use super::copies::copies;
 use super::crowd;
+use super::question::Question;
 use super::times::InTime;
-use super::with_keys::{Common, with_keys};
+use super::with_keys::{SharedKey, with_keys};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{mix, xxh3_64};
-use crate::base::kernel::Kernel;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::labels::{Labels, canonical};
 use crate::collection::relation::Rules;
-use crate::collection::seen::{Beside, NewTexts, SeenRows};
-use crate::dedup::loading::WINDOW;
-use crate::encode::paths::Paths;
-use crate::encode::sketch::SKETCH_WORDS;
-use crate::hamming;
+use crate::collection::seen::{NewTexts, OldRows, Settled};
+use crate::dedup::loading::Loading;
 use crate::index::files::bucket::Bucket;
-use crate::index::files::segment::{At, Row, Writing, identity};
+use crate::index::files::segment::{Content, Place, Row, Writing, identity};
 use crate::index::files::state::State;
-use crate::recipe::Recipe;
 use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
+use crate::search::documents::Documents;
 use crate::source::{RecordBuffer, Sources};
 
 /// What becomes of a new record whose id is in the index with another text.
@@ -63,19 +60,28 @@ impl KnownId {
     }
 }
 
+/// What is asked of an index.
+#[derive(Debug)]
+pub(crate) enum Asked {
+    /// Whether records are near its documents; they come with settings of their own.
+    Records(KnownId),
+    /// Whether texts are, with their ids as raw JSON, under the settings of the index.
+    Texts(KnownId, Option<TextLabels>),
+    /// Which documents are near a text, in the window of time of a date or of all times.
+    Near(Option<i64>),
+    /// Whether some of its documents are near any earlier one, whatever their keys; in the order of their numbers.
+    Own(Vec<Place>),
+}
+
+/// The ids of texts, as raw JSON.
+pub type TextLabels = Vec<Option<Vec<u8>>>;
+
 /// One run against one state of an index.
 #[derive(Debug)]
 pub struct SeenRun {
     pub(crate) state: Arc<State>,
-    known: KnownId,
-    /// Whether the settings of the run were read from the index.
-    has_settings: bool,
-    /// The date about which is asked: documents outside of its window of time are left out.
-    date: Option<i64>,
-    /// The ids of records that are texts alone, as raw JSON.
-    labels: Option<Vec<Option<Vec<u8>>>>,
-    /// The documents of the index that the records are, each of which is compared with all earlier ones, whatever their keys.
-    own: Option<Vec<(usize, u32)>>,
+    asked: Asked,
+    settled: Arc<Settled>,
     outcome: OnceLock<Outcome>,
 }
 
@@ -85,9 +91,9 @@ pub(crate) struct Outcome {
     /// The numbers of the old documents of the run, ascending.
     pub(crate) numbers: Vec<u64>,
     /// The documents that new ones replace.
-    pub(crate) replaced: HashSet<(usize, Row)>,
+    pub(crate) replaced: HashSet<Place<Row>>,
     /// Those of them that have the text of the new one in another writing.
-    pub(crate) rewritten: HashSet<(usize, Row)>,
+    pub(crate) rewritten: HashSet<Place<Row>>,
     /// The search keys of the new records under each scheme, where they may be added; no scheme where they are not known.
     pub(crate) keys: Vec<Option<SearchKeys>>,
 }
@@ -99,66 +105,83 @@ const TEXTS_AT_ONCE: usize = 64;
 const LOOKED_UP_AT_ONCE: usize = 256;
 
 impl SeenRun {
-    pub(crate) fn new(state: Arc<State>, known: KnownId) -> Self {
-        Self {
+    /// A run against a state, whose frozen set records are encoded by.
+    pub(crate) fn new(state: Arc<State>, asked: Asked) -> Result<Self> {
+        state.check_frozen()?;
+        let common = match asked {
+            Asked::Records(_) => state.manifest.common.clone(),
+            _ => Map::new(),
+        };
+        Ok(Self {
+            settled: Arc::new(Settled {
+                recipes: state.recipes.clone(),
+                paths: state.paths.clone(),
+                frozen_digests: state.frozen_digests.clone(),
+                common,
+                is_timeless: matches!(asked, Asked::Records(KnownId::Ignore)),
+            }),
             state,
-            known,
-            has_settings: false,
-            date: None,
-            labels: None,
-            own: None,
+            asked,
             outcome: OnceLock::new(),
+        })
+    }
+
+    /// What the index has settled for the run.
+    pub fn settled(&self) -> Arc<Settled> {
+        Arc::clone(&self.settled)
+    }
+
+    /// What becomes of new records with known ids.
+    const fn known(&self) -> KnownId {
+        match self.asked {
+            Asked::Records(known) | Asked::Texts(known, _) => known,
+            Asked::Near(_) | Asked::Own(_) => KnownId::Ignore,
         }
     }
 
-    /// A run on records that are texts alone, with ids as raw JSON, under the settings of the index.
-    pub(crate) fn of_texts(state: Arc<State>, known: KnownId, labels: Option<Vec<Option<Vec<u8>>>>) -> Self {
-        Self {
-            has_settings: true,
-            labels,
-            ..Self::new(state, known)
+    /// The documents of the index that the new records are.
+    fn own(&self) -> Option<&[Place]> {
+        match &self.asked {
+            Asked::Own(own) => Some(own),
+            _ => None,
         }
     }
 
-    /// A run on texts that nothing is added of, asked about a date or all times.
-    pub(crate) fn at(state: Arc<State>, date: Option<i64>) -> Self {
-        Self {
-            date,
-            has_settings: true,
-            ..Self::new(state, KnownId::Ignore)
+    /// Encodes the new records, and gives them and the documents of the index that they may be near.
+    ///
+    /// # Errors
+    /// As [`Loading::finish`]; [`Error::Source`] where the index is damaged; [`Error::Config`] where an id is refused, or twice in the
+    /// batch.
+    pub fn finish(&self, loading: Loading, ctx: &Context<'_>) -> Result<Documents> {
+        if self.known() == KnownId::Alone {
+            return loading.finish(ctx);
         }
-    }
-
-    /// A run on documents of the index themselves, in the order of their numbers.
-    pub(crate) fn of_own(state: Arc<State>, own: Vec<(usize, u32)>) -> Self {
-        Self {
-            own: Some(own),
-            ..Self::of_texts(state, KnownId::Ignore, None)
-        }
+        let mut new = loading.read_new(ctx)?;
+        let texts = NewTexts {
+            sources: loading.sources(),
+            fields: &new.fields,
+        };
+        let old = self.beside(&mut new.rows, texts, &mut new.keys, loading.rules(), ctx)?;
+        loading.finish_beside(new, old, ctx)
     }
 
     /// Puts labels to the new records, and what is known of those that are documents of the index.
     fn complete(&self, new: &mut Batch) {
-        if let Some(labels) = &self.labels {
+        if let Asked::Texts(_, Some(labels)) = &self.asked {
             new.labels = Labels::default();
             for label in labels {
                 new.labels.push(label.as_deref());
             }
         }
-        for (position, &(at, row)) in self.own.iter().flatten().enumerate() {
+        for (position, &place) in self.own().into_iter().flatten().enumerate() {
             // It is no copy of itself, which may be among the old ones for another one's sake.
             for encoded in &mut new.encoded {
                 encoded.digests[position] = u128::from(mix(position as u64));
             }
-            let of = &self.state.segments[at].encoded;
-            new.groups.extend(of.groups.get(row as usize));
-            new.dates.extend(of.dates.get(row as usize));
+            let (of, row) = (&self.state.segment(place).encoded, place.row as usize);
+            new.groups.extend(of.groups.get(row));
+            new.dates.extend(of.dates.get(row));
         }
-    }
-
-    /// Whether the records are documents of the index.
-    pub(crate) const fn is_of_own(&self) -> bool {
-        self.own.is_some()
     }
 
     /// What the run met, once its records are encoded.
@@ -168,8 +191,8 @@ impl SeenRun {
 
     /// The documents whose ids new records have, and which these may replace; those of them that have the same text, date and fields; and
     /// those that have them in another writing.
-    fn replaced(&self, new: &Batch, texts: NewTexts<'_>) -> Result<[HashSet<(usize, Row)>; 3]> {
-        if self.known == KnownId::Ignore {
+    fn replaced(&self, new: &Batch, texts: NewTexts<'_>) -> Result<[HashSet<Place<Row>>; 3]> {
+        if self.known() == KnownId::Ignore {
             return Ok(Default::default());
         }
         let label = |at: usize| new.labels.get(at).map(canonical);
@@ -189,11 +212,13 @@ impl SeenRun {
                 }
             }
         }
-        let changed = |position: usize, place: (usize, Row)| {
-            let group = new.groups.get(position).copied();
-            let digests = new.encoded.iter().map(|of| of.digests[position]);
-            let dated = (identity(digests), new.dates.get(position).copied());
-            !self.state.is_same(place, dated, group)
+        let changed = |position: usize, place: Place<Row>| {
+            let content = Content {
+                identity: identity(new.encoded.iter().map(|of| of.digests[position])),
+                date: new.dates.get(position).copied(),
+                group: new.groups.get(position).copied(),
+            };
+            !self.state.is_same(place, content)
         };
         let of_some = |start: usize| {
             let some = start..new.labels.len().min(start + LOOKED_UP_AT_ONCE);
@@ -202,23 +227,23 @@ impl SeenRun {
             let (mut reader, mut buffer) = (self.state.reader(), RecordBuffer::default());
             let met = rows.map(|(of, place)| {
                 let position = positions[of];
-                let writing = match place.1 {
+                let writing = match place.kept() {
                     _ if changed(position, place) => Writing::OfOther,
-                    Row::Dropped(_) => Writing::Same,
-                    Row::Kept(row) => {
-                        let kept = self.state.text((place.0, row), &mut reader)?;
+                    None => Writing::Same,
+                    Some(kept) => {
+                        let kept = self.state.text(kept, &mut reader)?;
                         let is_same = texts.with(position as u32, &mut buffer, |text| text == kept)?;
                         if is_same { Writing::Same } else { Writing::Other }
                     }
                 };
                 Ok((position, place, writing))
             });
-            let met = met.filter(|met| !matches!(met, Ok((_, (_, Row::Kept(_)), Writing::Same))));
+            let met = met.filter(|met| !matches!(met, Ok((_, Place { row: Row::Kept(_), .. }, Writing::Same))));
             met.collect::<Result<Vec<_>>>()
         };
         let starts = (0..new.labels.len()).into_par_iter().step_by(LOOKED_UP_AT_ONCE);
         let found = starts.map(of_some).collect::<Result<Vec<_>>>()?.concat();
-        if self.known == KnownId::Refuse
+        if self.known() == KnownId::Refuse
             && let Some((position, ..)) = found.iter().find(|(.., writing)| *writing != Writing::Same)
         {
             return Err(Error::Config(msg!(
@@ -238,58 +263,11 @@ impl SeenRun {
         ])
     }
 
-    /// The kept documents with few different bits from a new one, each with the position of that.
-    fn within_bits(&self, (new, times): (&Batch, &InTime<'_>), scheme: usize, kernel: Kernel) -> Vec<(At, u32)> {
-        let by_sketches = self.state.recipes[scheme].threshold.by_similarity();
-        let words = if by_sketches {
-            SKETCH_WORDS
-        } else {
-            self.state.schemes[scheme].words()
-        };
-        let most = self.state.most_bits(scheme);
-        let rows = &new.encoded[scheme];
-        let own = if by_sketches {
-            &rows.sketches
-        } else {
-            &rows.fingerprints
-        };
-        let mut all = Vec::new();
-        for (at, segment) in self.state.segments.iter().enumerate() {
-            let of = &segment.encoded.encodings[scheme];
-            let others = if by_sketches { &of.sketches } else { &of.fingerprints };
-            let near = |found: &mut Vec<u32>, row: usize| {
-                found.clear();
-                if rows.valid[row] {
-                    hamming::within(kernel, &own[row * words..][..words], others, most, found);
-                }
-                found
-                    .iter()
-                    .filter(|found| of.valid[**found as usize])
-                    .map(|&found| ((at as u32, found), row as u32))
-                    .filter(|&(found, row)| times.is_near(found, row))
-                    .collect::<Vec<(At, u32)>>()
-            };
-            all.par_extend(
-                (0..rows.valid.len())
-                    .into_par_iter()
-                    .map_init(Vec::new, near)
-                    .flatten_iter(),
-            );
-        }
-        all
-    }
-
     /// The earlier kept documents with few different bits from a document of the index. Each document gets a key that it has in common
     /// with these alone.
-    fn earlier(
-        &self,
-        new: (&Batch, &InTime<'_>),
-        keys: &mut SearchKeys,
-        scheme: usize,
-        kernel: Kernel,
-    ) -> Result<Vec<Common>> {
-        let own = self.own.as_deref().unwrap_or_default();
-        let number = |(at, row): (usize, u32)| self.state.segments[at].number(Row::Kept(row));
+    fn earlier(&self, question: &Question<'_>, keys: &mut SearchKeys, scheme: usize) -> Result<Vec<SharedKey>> {
+        let own = self.own().unwrap_or_default();
+        let number = |place: Place| self.state.number(place.of_any());
         let mark = |position: u32| mix(u64::from(position)) & !1;
         let mut marked = SearchKeys::with_room(0, 0.0)?;
         for part in 0..PARTS {
@@ -300,18 +278,22 @@ impl SeenRun {
             marked.extend(part, items.into_iter());
         }
         *keys = marked;
-        let found = self.within_bits(new, scheme, kernel).into_iter();
-        let earlier =
-            found.filter(|&((at, row), position)| number((at as usize, row)) < number(own[position as usize]));
-        let common = earlier.map(|(at, position)| {
-            let key = mark(position);
-            (at, scheme as u8, part_of(key) as u8, (item(key, 0) >> 32) as u32)
+        let found = question.within_bits(scheme).into_iter();
+        let earlier = found.filter(|found| number(found.place) < number(own[found.position as usize]));
+        let shared = earlier.map(|found| {
+            let key = mark(found.position);
+            SharedKey {
+                place: found.place,
+                scheme: scheme as u8,
+                part: part_of(key) as u8,
+                tag: (item(key, 0) >> 32) as u32,
+            }
         });
-        Ok(common.collect())
+        Ok(shared.collect())
     }
 
     /// The kept documents that verdicts name.
-    fn judged(&self, rules: &Rules) -> Vec<At> {
+    fn judged(&self, rules: &Rules) -> Vec<Place> {
         let names = rules.verdicts.iter().flat_map(|verdict| [&verdict.a, &verdict.b]);
         let labels: HashSet<&str> = names.filter_map(|name| name.label.as_deref()).collect();
         let raw = labels
@@ -319,27 +301,23 @@ impl SeenRun {
             .flat_map(|label| [Value::from(*label).to_string(), (*label).to_owned()]);
         let mut found = Vec::new();
         for label in raw {
-            for (at, row) in self.state.with_label(label.as_bytes()) {
-                if let Row::Kept(row) = row {
-                    found.push((at as u32, row));
-                }
-            }
+            found.extend(self.state.with_label(label.as_bytes()).filter_map(Place::kept));
         }
         found
     }
 
     /// Texts and columns of kept documents, which ascend.
-    fn rows(&self, met: &[At], new: &Batch) -> Result<(Sources, Batch)> {
-        let of_some = |met: &[At]| {
+    fn rows(&self, met: &[Place], new: &Batch) -> Result<(Sources, Batch)> {
+        let of_some = |met: &[Place]| {
             let mut reader = self.state.reader();
-            let text = |&(at, row): &At| Ok(self.state.text((at as usize, row), &mut reader)?.to_owned());
+            let text = |&place: &Place| Ok(self.state.text(place, &mut reader)?.to_owned());
             met.iter().map(text).collect::<Result<Vec<String>>>()
         };
         let texts = met.par_chunks(TEXTS_AT_ONCE).map(of_some).collect::<Result<Vec<_>>>()?;
         let mut batch = Batch::empty(new.encoded.len());
-        for of_segment in met.chunk_by(|one, other| one.0 == other.0) {
-            let rows: Vec<u32> = of_segment.iter().map(|(_, row)| *row).collect();
-            let segment = &self.state.segments[of_segment[0].0 as usize];
+        for of_segment in met.chunk_by(|one, other| one.segment == other.segment) {
+            let rows: Vec<u32> = of_segment.iter().map(|place| place.row).collect();
+            let segment = self.state.segment(of_segment[0]);
             rows.iter()
                 .try_for_each(|&row| segment.given_label(Row::Kept(row)).map(drop))?;
             let found = segment.encoded.batch(&rows);
@@ -357,35 +335,9 @@ impl SeenRun {
     }
 }
 
-impl SeenRows for SeenRun {
-    fn recipes(&self, common: &dyn Fn() -> Map<String, Value>) -> Result<Vec<Recipe>> {
-        self.state.check_frozen()?;
-        if self.has_settings {
-            return Ok(self.state.recipes.clone());
-        }
-        let common = common();
-        for (name, was) in &self.state.manifest.common {
-            let now = common.get(name);
-            // A question may be about all times.
-            if now != Some(was) && (name != WINDOW || now.is_some() || self.known != KnownId::Ignore) {
-                return Err(Error::Config(msg!(
-                    "{name} is {was} in the index, and {now} in this run; leave it out, or make another index",
-                    was = was.to_string(),
-                    now = now.map_or_else(|| "nothing".to_owned(), Value::to_string)
-                )));
-            }
-        }
-        Ok(self.state.recipes.clone())
-    }
-
-    fn paths(&self) -> Vec<Option<Arc<Paths>>> {
-        self.state.paths.clone()
-    }
-
-    fn frozen_digest(&self, scheme: usize) -> Option<String> {
-        self.state.frozen_digests.get(scheme).cloned().flatten()
-    }
-
+impl SeenRun {
+    /// The documents that some new record may be near: those that share a search key and pass the sketch filter, and those whose exact
+    /// form has the digest of a new one. Completes the new records, and adds the keys of these documents to those of the new ones.
     fn beside(
         &self,
         new: &mut Batch,
@@ -393,93 +345,72 @@ impl SeenRows for SeenRun {
         keys: &mut [Option<SearchKeys>],
         rules: &Rules,
         ctx: &Context<'_>,
-    ) -> Result<Beside> {
+    ) -> Result<OldRows> {
         self.complete(new);
         let new = &*new;
-        if self.known == KnownId::Alone {
-            let (sources, rows) = self.rows(&[], new)?;
-            return Ok((sources, rows, Vec::new()));
-        }
         self.state.check_files()?;
         ctx.tick("look up", 0, 1)?;
-        let (pool, kernel, tuning) = (ctx.pool()?, ctx.kernel(), ctx.tuning);
+        let pool = ctx.pool()?;
         let [replaced, resent, rewritten] = pool.install(|| self.replaced(new, texts))?;
-        let times = InTime::new(&self.state, &new.dates, self.date);
-        let live = |(at, row): At| {
-            let is_in_time = times.has((at, row));
-            let (at, row) = (at as usize, Row::Kept(row));
-            is_in_time && self.state.is_live(at, row) && (replaced.is_empty() || !replaced.contains(&(at, row)))
+        let date = match self.asked {
+            Asked::Near(date) => date,
+            _ => None,
         };
-        let (mut met, mut common) = (Vec::new(), Vec::new());
-        for scheme in 0..self.state.searched() {
-            let of_new = (&new.encoded[scheme], &times);
-            match &mut keys[scheme] {
-                Some(keys) if self.own.is_some() => {
-                    common.extend(pool.install(|| self.earlier((new, &times), keys, scheme, kernel))?);
-                }
-                Some(keys) => {
-                    let (found, asked) =
-                        pool.install(|| with_keys(&self.state, (new, &times), keys, scheme, (kernel, tuning)));
-                    common.extend(found);
-                    let of_crowds = crowd::near((&self.state, scheme), of_new, texts, asked, ctx)?;
-                    common.extend(of_crowds.into_iter().filter_map(|(at, bucket)| match bucket {
-                        Bucket::Key(part, tag) => Some((at, scheme as u8, part, tag)),
-                        Bucket::Whole => None,
-                    }));
-                }
-                None => {
-                    let all = pool.install(|| self.within_bits((new, &times), scheme, kernel));
-                    let (found, asked) = crowd::outside((&self.state, scheme), all, tuning);
-                    met.extend(found);
-                    let of_crowds = crowd::near((&self.state, scheme), of_new, texts, asked, ctx)?;
-                    met.extend(of_crowds.into_iter().map(|(at, _)| at));
-                }
-            }
-        }
-        common.retain(|&(at, ..)| live(at));
+        let question = Question {
+            state: &self.state,
+            new,
+            texts,
+            times: InTime::new(&self.state, &new.dates, date),
+            kernel: ctx.kernel(),
+            tuning: ctx.tuning,
+        };
+        let live = |place: Place| {
+            let is_replaced = || !replaced.is_empty() && replaced.contains(&place.of_any());
+            question.times.has(place) && self.state.is_live(place.of_any()) && !is_replaced()
+        };
+        let (mut met, mut shared) = self.meet(&question, keys, ctx)?;
+        shared.retain(|shared| live(shared.place));
         let mut of_dropped = Vec::new();
-        if self.own.is_none() {
-            let is_there = |place: (usize, Row)| {
-                self.state.is_live(place.0, place.1) && (!replaced.contains(&place) || resent.contains(&place))
+        if self.own().is_none() {
+            let is_there = |place: Place<Row>| {
+                self.state.is_live(place) && (!replaced.contains(&place) || resent.contains(&place))
             };
-            let copies = pool.install(|| copies(&self.state, new, &times, is_there));
+            let copies = pool.install(|| copies(&question, is_there));
             met.extend(copies.kept);
-            met.extend(copies.of_dropped.iter().map(|(_, at, _)| *at));
+            met.extend(copies.of_dropped.iter().map(|copy| copy.representative));
             of_dropped = copies.of_dropped;
         }
         met.extend(self.judged(rules));
-        met.retain(|&at| live(at));
-        met.extend(common.iter().map(|(at, ..)| *at));
+        met.retain(|&place| live(place));
+        met.extend(shared.iter().map(|shared| shared.place));
         met.sort_unstable();
         met.dedup();
-        common.sort_unstable();
-        // Several new documents may have one key in common with an old one.
-        common.dedup();
+        shared.sort_unstable();
+        // Several new documents may share one key with an old one.
+        shared.dedup();
         let first = new.labels.len();
-        let own = match self.known {
-            KnownId::Ignore if self.labels.is_none() => Vec::new(),
+        let position = |place: Place| (first + met.binary_search(&place).expect("a document that was met")) as u32;
+        let own = match &self.asked {
+            Asked::Texts(KnownId::Ignore, None) | Asked::Records(KnownId::Ignore) | Asked::Near(_) | Asked::Own(_) => {
+                Vec::new()
+            }
             _ => keys.to_vec(),
         };
-        for (at, scheme, part, tag) in common {
-            let place = met.binary_search(&at).expect("a document that was met");
-            let item = u64::from(tag) << 32 | (first + place) as u64;
-            if let Some(keys) = &mut keys[scheme as usize] {
-                keys.extend(part as usize, std::iter::once(item));
+        for shared in shared {
+            let item = u64::from(shared.tag) << 32 | u64::from(position(shared.place));
+            if let Some(keys) = &mut keys[shared.scheme as usize] {
+                keys.extend(shared.part as usize, std::iter::once(item));
             }
         }
-        let numbers = met
-            .iter()
-            .map(|&(at, row)| self.state.segments[at as usize].number(Row::Kept(row)));
         let outcome = Outcome {
-            numbers: numbers.collect(),
+            numbers: met.iter().map(|place| self.state.number(place.of_any())).collect(),
             replaced,
             rewritten,
             keys: own,
         };
-        let place = |at: At| (first + met.binary_search(&at).expect("a document that was met")) as u32;
-        let of_dropped = of_dropped
+        let copies_of_dropped = of_dropped
             .into_iter()
-            .map(|(position, at, is_copy)| (position, place(at), is_copy))
+            .map(|copy| (copy.position, position(copy.representative), copy.is_copy))
             .collect();
         let (sources, rows) = pool.install(|| self.rows(&met, new))?;
         // Nothing more is read of the index for this run.
@@ -488,6 +419,50 @@ impl SeenRows for SeenRun {
             .set(outcome)
             .map_err(|_| Error::Config(msg!("a run against an index is made once")))?;
         ctx.tick("look up", 1, 1)?;
-        Ok((sources, rows, of_dropped))
+        Ok(OldRows {
+            sources,
+            rows,
+            copies_of_dropped,
+        })
+    }
+
+    /// The documents that are met under each scheme: those of crowds and within bits, and those that share a search key.
+    fn meet(
+        &self,
+        question: &Question<'_>,
+        keys: &mut [Option<SearchKeys>],
+        ctx: &Context<'_>,
+    ) -> Result<(Vec<Place>, Vec<SharedKey>)> {
+        let pool = ctx.pool()?;
+        let (mut met, mut shared) = (Vec::new(), Vec::new());
+        for scheme in 0..self.state.searched() {
+            match &mut keys[scheme] {
+                Some(keys) if self.own().is_some() => {
+                    shared.extend(pool.install(|| self.earlier(question, keys, scheme))?);
+                }
+                Some(keys) => {
+                    let (found, asked) = pool.install(|| with_keys(question, keys, scheme));
+                    shared.extend(found);
+                    let of_crowds = crowd::near(question, scheme, asked, ctx)?;
+                    shared.extend(of_crowds.into_iter().filter_map(|(place, bucket)| match bucket {
+                        Bucket::Key(part, tag) => Some(SharedKey {
+                            place,
+                            scheme: scheme as u8,
+                            part,
+                            tag,
+                        }),
+                        Bucket::Whole => None,
+                    }));
+                }
+                None => {
+                    let all = pool.install(|| question.within_bits(scheme));
+                    let (found, asked) = crowd::outside(question, scheme, all);
+                    met.extend(found);
+                    let of_crowds = crowd::near(question, scheme, asked, ctx)?;
+                    met.extend(of_crowds.into_iter().map(|(place, _)| place));
+                }
+            }
+        }
+        Ok((met, shared))
     }
 }

@@ -1,7 +1,7 @@
 //! Which documents of an index are in the window of time of new ones.
 
 use crate::collection::dates::has_near;
-use crate::index::files::segment::At;
+use crate::index::files::segment::Place;
 use crate::index::files::state::State;
 
 /// The dates of new records, and the window of the index.
@@ -33,18 +33,18 @@ impl<'a> InTime<'a> {
     }
 
     /// Whether a kept document is near some new record in time.
-    pub(crate) fn has(&self, (at, row): At) -> bool {
+    pub(crate) fn has(&self, place: Place) -> bool {
         self.span.is_none_or(|span| {
-            let date = self.state.segments[at as usize].encoded.dates.at(row as usize);
+            let date = self.state.segment(place).encoded.dates.at(place.row as usize);
             has_near(&self.sorted, date, span)
         })
     }
 
     /// Whether a kept document is near the new record at a position in time.
     #[inline]
-    pub(crate) fn is_near(&self, (at, row): At, own: u32) -> bool {
+    pub(crate) fn is_near(&self, place: Place, own: u32) -> bool {
         self.span.is_none_or(|span| {
-            let date = self.state.segments[at as usize].encoded.dates.at(row as usize);
+            let date = self.state.segment(place).encoded.dates.at(place.row as usize);
             let own = self.dates.get(own as usize).unwrap_or(&self.sorted[0]);
             date.abs_diff(*own) <= span
         })

@@ -3,14 +3,10 @@
 use rayon::prelude::*;
 
 use super::crowd::Asked;
-use super::times::InTime;
-use crate::base::kernel::Kernel;
-use crate::base::tuning::Tuning;
-use crate::collection::ingest::pieces::Batch;
+use super::question::Question;
 use crate::hamming;
 use crate::index::files::bucket::Bucket;
-use crate::index::files::segment::At;
-use crate::index::files::state::State;
+use crate::index::files::segment::Place;
 use crate::recipe::search_keys::{PARTS, SearchKeys, each_equal};
 
 /// Pairs of rows with a key in common whose sketches are compared at a time.
@@ -19,20 +15,21 @@ const PAIRS_AT_ONCE: usize = 1 << 14;
 /// Keys of new documents that one thread looks up at a time, where there are so many.
 const KEYS_AT_ONCE: usize = 1 << 10;
 
-/// A search key that a kept document has in common with a new one: the document, the number of the scheme, the partition, the item's
-/// upper half.
-pub(crate) type Common = (At, u8, u8, u32);
+/// A search key that a kept document shares with a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SharedKey {
+    pub(crate) place: Place,
+    /// The number of the scheme.
+    pub(crate) scheme: u8,
+    /// The partition, and the upper half of the item.
+    pub(crate) part: u8,
+    pub(crate) tag: u32,
+}
 
-/// The kept documents with a search key of a new one under a scheme, and few different bits; and what is asked about crowds.
-pub(crate) fn with_keys(
-    state: &State,
-    (new, times): (&Batch, &InTime<'_>),
-    keys: &SearchKeys,
-    scheme: usize,
-    (kernel, tuning): (Kernel, Tuning),
-) -> (Vec<Common>, Vec<Asked>) {
-    let segments = &state.segments;
-    let (most, own_sketches) = (state.most_bits(scheme), &new.encoded[scheme].sketches);
+/// Kept documents that share a key of a scheme with a new one and pass the sketch filter, and the questions for crowded buckets.
+pub(crate) fn with_keys(question: &Question<'_>, keys: &SearchKeys, scheme: usize) -> (Vec<SharedKey>, Vec<Asked>) {
+    let (segments, tuning, times) = (&question.state.segments, question.tuning, &question.times);
+    let (most, own_sketches) = (question.state.most_bits(scheme), &question.new.encoded[scheme].sketches);
     let of_parts = |parts: &[usize]| {
         let wanted = parts.iter().map(|&part| keys.items(part).map(move |item| (part, item)));
         let mut wanted: Vec<(usize, u64)> = wanted.flatten().collect();
@@ -42,12 +39,17 @@ pub(crate) fn with_keys(
             let Some(table) = &segment.keys[scheme] else { continue };
             let sketches = &segment.encoded.encodings[scheme].sketches;
             let mut bits = Vec::new();
-            let mut test = |pairs: &mut Vec<(u32, usize, u64)>, met: &mut Vec<Common>| {
+            let mut test = |pairs: &mut Vec<(u32, usize, u64)>, met: &mut Vec<SharedKey>| {
                 let rows = pairs.iter().map(|&(own, _, old)| (own, old as u32));
                 rows.clone().for_each(|(_, row)| segment.touch_sketch(scheme, row));
-                hamming::distances_of(kernel, (own_sketches, sketches.raw()), rows, &mut bits);
+                hamming::distances_of(question.kernel, (own_sketches, sketches.raw()), rows, &mut bits);
                 for (_, (_, part, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
-                    met.push(((at as u32, old as u32), scheme as u8, part as u8, (old >> 32) as u32));
+                    met.push(SharedKey {
+                        place: Place::new(at, old as u32),
+                        scheme: scheme as u8,
+                        part: part as u8,
+                        tag: (old >> 32) as u32,
+                    });
                 }
             };
             let each = wanted.chunk_by(|one, other| (one.0, one.1 >> 32) == (other.0, other.1 >> 32));
@@ -69,7 +71,7 @@ pub(crate) fn with_keys(
                     if !is_crowd {
                         let near = old
                             .iter()
-                            .filter(|&&old| times.is_near((at as u32, old as u32), item as u32));
+                            .filter(|&&old| times.is_near(Place::new(at, old as u32), item as u32));
                         pairs.extend(near.map(|&old| (item as u32, part, old)));
                         if is_large || pairs.len() >= PAIRS_AT_ONCE {
                             test(&mut pairs, &mut met);
@@ -78,7 +80,11 @@ pub(crate) fn with_keys(
                     }
                     if is_crowd {
                         met.truncate(first);
-                        asked.push((item as u32, at as u32, bucket));
+                        asked.push(Asked {
+                            position: item as u32,
+                            segment: at as u32,
+                            bucket,
+                        });
                     }
                 }
             });

@@ -24,7 +24,6 @@ use crate::base::error::Result;
 use crate::base::hash::{mix, xxh3_64, xxh3_128};
 use crate::collection::ingest::IngestOptions;
 use crate::collection::ingest::record_reader::{BLOCK_BYTES, BLOCKS_AHEAD, RecordReader, RecordWork};
-use crate::collection::seen::Seen;
 use crate::encode::paths::Paths;
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::recipe::choose::BUCKET;
@@ -56,12 +55,7 @@ pub(crate) fn freeze(
     {
         return Ok(known(paths));
     }
-    // The paths of an index stay in force.
-    let each = if let Some(Seen(seen)) = &how.seen {
-        known(seen.paths())
-    } else {
-        of_sample(sources, &how.text_field, how.batch, schemes, ctx)?
-    };
+    let each = of_sample(sources, &how.text_field, how.batch, schemes, ctx)?;
     if let Some(dir) = dir {
         frozen::write(dir, &each)?;
     }
@@ -91,7 +85,8 @@ pub(crate) fn of_sample(
     schemes.iter().map(of_scheme).collect()
 }
 
-fn known(paths: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
+/// The frozen sets of paths that were made before.
+pub(crate) fn known(paths: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
     paths.into_iter().map(|paths| paths.map(Frozen::known)).collect()
 }
 
@@ -374,7 +369,6 @@ mod tests {
             rules: by.rules.clone(),
             batch,
             run_dir: None,
-            seen: None,
         };
         let recipe = Recipe::new(&by.scheme, Threshold::Similarity(0.65), 0.98, 0, 1 << 14).unwrap();
         let sources = Sources::from_texts(texts.iter().map(String::as_str));

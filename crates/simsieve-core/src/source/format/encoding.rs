@@ -9,12 +9,11 @@ use std::fmt;
 use std::io::{self, Read};
 use std::str::FromStr;
 
-use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Decoder, DecoderResult, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::base::error::{Error, Result};
 use crate::source::failure::Cause;
-use crate::text::encoding::contradiction;
-use crate::text::html::encoding_named;
+use crate::text::encoding::{contradiction, named};
 
 /// The UTF-8 byte order mark.
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
@@ -40,7 +39,7 @@ impl FromStr for EncodingChoice {
         if plain == "auto" {
             return Ok(Self::Auto);
         }
-        match encoding_named(&plain) {
+        match named(&plain) {
             Some(encoding) if encoding == UTF_8 => Ok(Self::Utf8),
             Some(encoding) if encoding != ISO_2022_JP => Ok(Self::Named(encoding)),
             _ => Err(Error::Config(msg!(
@@ -244,13 +243,10 @@ pub(in crate::source) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) 
     ("undecodable", message)
 }
 
-/// Makes UTF-8 of UTF-16; what is no character there becomes bytes that are none here.
+/// Makes UTF-8 of UTF-16; what is no character there becomes a byte that is none here.
 pub(in crate::source) struct FromUtf16<R> {
     input: R,
-    big: bool,
-    /// A byte of a unit, and the first half of a pair.
-    odd: Option<u8>,
-    high: Option<u16>,
+    decoder: Decoder,
     out: Vec<u8>,
     given: usize,
     ended: bool,
@@ -260,37 +256,29 @@ impl<R: Read> FromUtf16<R> {
     pub(in crate::source) fn new(input: R, encoding: &'static Encoding) -> Self {
         Self {
             input,
-            big: encoding == UTF_16BE,
-            odd: None,
-            high: None,
+            decoder: encoding.new_decoder_without_bom_handling(),
             out: Vec::new(),
             given: 0,
             ended: false,
         }
     }
 
-    fn unit(&mut self, unit: u16) {
-        let mut buffer = [0; 4];
-        if let Some(high) = self.high.take() {
-            if let Some(Ok(pair)) = char::decode_utf16([high, unit]).next() {
-                self.out.extend_from_slice(pair.encode_utf8(&mut buffer).as_bytes());
-                return;
+    /// Decodes the next bytes; there are none at the end.
+    fn decode(&mut self, mut bytes: &[u8]) {
+        let mut room = [0; 4 << 10];
+        self.ended = bytes.is_empty();
+        loop {
+            let (result, read, written) = self
+                .decoder
+                .decode_to_utf8_without_replacement(bytes, &mut room, self.ended);
+            self.out.extend_from_slice(&room[..written]);
+            bytes = &bytes[read..];
+            match result {
+                DecoderResult::InputEmpty => return,
+                DecoderResult::OutputFull => {}
+                DecoderResult::Malformed(..) => self.out.push(0xFF),
             }
-            self.half(high);
         }
-        match char::from_u32(u32::from(unit)) {
-            Some(character) => self
-                .out
-                .extend_from_slice(character.encode_utf8(&mut buffer).as_bytes()),
-            None if unit < 0xDC00 => self.high = Some(unit),
-            None => self.half(unit),
-        }
-    }
-
-    /// As a character of its number would be written.
-    fn half(&mut self, unit: u16) {
-        let low = |shift: u16| 0x80 | ((unit >> shift) & 0x3F) as u8;
-        self.out.extend_from_slice(&[0xED, low(6), low(0)]);
     }
 }
 
@@ -301,22 +289,7 @@ impl<R: Read> Read for FromUtf16<R> {
             self.given = 0;
             let mut bytes = [0; 8 << 10];
             let read = self.input.read(&mut bytes)?;
-            for &byte in &bytes[..read] {
-                match self.odd.take() {
-                    None => self.odd = Some(byte),
-                    Some(first) if self.big => self.unit(u16::from_be_bytes([first, byte])),
-                    Some(first) => self.unit(u16::from_le_bytes([first, byte])),
-                }
-            }
-            if read == 0 {
-                self.ended = true;
-                if let Some(high) = self.high.take() {
-                    self.half(high);
-                }
-                if self.odd.take().is_some() {
-                    self.out.push(0xFF);
-                }
-            }
+            self.decode(&bytes[..read]);
         }
         let given = (self.out.len() - self.given).min(buffer.len());
         buffer[..given].copy_from_slice(&self.out[self.given..self.given + given]);

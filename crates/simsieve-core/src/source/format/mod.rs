@@ -54,32 +54,37 @@ pub enum Format {
     Tsv,
 }
 
+/// The names of the formats, the usual one of each first; all but the last are endings of files too.
+const NAMES: [(&str, Format); 7] = [
+    ("jsonl", Format::Jsonl),
+    ("ndjson", Format::Jsonl),
+    ("json", Format::Json),
+    ("txt", Format::Text),
+    ("csv", Format::Csv),
+    ("tsv", Format::Tsv),
+    ("text", Format::Text),
+];
+
 impl FromStr for Format {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        match name.to_ascii_lowercase().as_str() {
-            "jsonl" | "ndjson" => Ok(Self::Jsonl),
-            "json" => Ok(Self::Json),
-            "txt" | "text" => Ok(Self::Text),
-            "csv" => Ok(Self::Csv),
-            "tsv" => Ok(Self::Tsv),
-            _ => Err(Error::Config(msg!(
+        let found = NAMES.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
+        found.map(|(_, format)| *format).ok_or_else(|| {
+            Error::Config(msg!(
                 "format {name:?} is not known; allowed are jsonl (or ndjson), json, txt (or text), csv and tsv"
-            ))),
-        }
+            ))
+        })
     }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Jsonl => "jsonl",
-            Self::Json => "json",
-            Self::Text => "txt",
-            Self::Csv => "csv",
-            Self::Tsv => "tsv",
-        })
+        NAMES
+            .iter()
+            .filter(|(_, format)| format == self)
+            .take(1)
+            .try_for_each(|(name, _)| out.write_str(name))
     }
 }
 
@@ -130,13 +135,9 @@ pub(crate) fn format_of_name(path: &Path) -> NamedFormat {
     };
     match ending(&inner) {
         None => NamedFormat::None,
-        Some(ending) => match ending.as_str() {
-            "jsonl" | "ndjson" => NamedFormat::Known(Format::Jsonl),
-            "json" => NamedFormat::Known(Format::Json),
-            "txt" => NamedFormat::Known(Format::Text),
-            "csv" => NamedFormat::Known(Format::Csv),
-            "tsv" => NamedFormat::Known(Format::Tsv),
-            _ => NamedFormat::Unknown(ending),
+        Some(ending) => match NAMES[..NAMES.len() - 1].iter().find(|(known, _)| ending == *known) {
+            Some((_, format)) => NamedFormat::Known(*format),
+            None => NamedFormat::Unknown(ending),
         },
     }
 }

@@ -99,14 +99,10 @@ pub(in crate::source) fn encoding_of_file(bytes: &[u8]) -> Result<EncodingChoice
     if let Some(encoding) = utf16_of(&bytes[..bytes.len().min(4096)], EncodingChoice::Auto) {
         return Ok(EncodingChoice::Named(encoding));
     }
-    if bytes.starts_with(BOM) || simdutf8::basic::from_utf8(bytes).is_ok() {
+    if bytes.starts_with(BOM) {
         return Ok(EncodingChoice::Utf8);
     }
-    let each = |take: &mut dyn FnMut(&[u8])| -> Result<(), Cause> {
-        bytes.split(|&byte| byte == b'\n').for_each(take);
-        Ok(())
-    };
-    let encoding = encoding::find(each)?.map_err(|why| ("undecodable", why))?;
+    let encoding = encoding::of_file(bytes).map_err(|why| ("undecodable", why))?;
     if encoding == UTF_8 {
         return Ok(EncodingChoice::Utf8);
     }

@@ -12,6 +12,7 @@
 
 mod block;
 mod read;
+pub(super) mod row_state;
 #[cfg(test)]
 mod tests;
 mod write;

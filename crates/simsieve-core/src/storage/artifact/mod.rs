@@ -1,4 +1,4 @@
-//! One checked file format for everything that simsieve keeps: models, saved runs.
+//! One checked file format for everything that simsieve keeps: models, segments of an index, kept anchors.
 //!
 //! In: a header in JSON and named columns. Out: a file, and from the file the header and the columns. A column that is not
 //! compressed is viewed in the mapped file ([`Column`](super::column::Column)).
@@ -48,7 +48,7 @@ pub struct ArtifactKind {
     /// Whether its last section has the XXH3-64 of each 64 KiB of the file before it, so that a reader looks at pieces when they are
     /// first read.
     pub has_pieces: bool,
-    /// Its noun in messages, such as "saved run".
+    /// Its noun in messages, such as "model".
     pub noun: &'static str,
     /// Advice if another file was named.
     pub instead: &'static str,

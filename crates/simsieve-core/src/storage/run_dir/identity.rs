@@ -81,7 +81,7 @@ fn source_path(name: &str) -> Option<&str> {
 fn label(name: &str) -> Message {
     match name {
         "records" => msg!("the number of records"),
-        "equal fields" => msg!("{@block_by} and differ"),
+        "equal fields" => msg!("{@block_by} and {@differ}"),
         "same" => msg!("{@`same`}"),
         "normaliser" => msg!("the version of the normaliser"),
         "verdicts" => msg!("the digest of verdicts"),

@@ -141,13 +141,7 @@ impl RunDir {
     }
 
     /// A directory whose log was opened, with its files checked.
-    fn of_log(
-        path: &Path,
-        opened: Option<log::Opened>,
-        lock: File,
-        memory: u64,
-        ctx: &Context<'_>,
-    ) -> Result<Self> {
+    fn of_log(path: &Path, opened: Option<log::Opened>, lock: File, memory: u64, ctx: &Context<'_>) -> Result<Self> {
         let opened = opened.ok_or_else(|| damaged(path, LOG))?;
         let mut state = State {
             log: opened.file,

@@ -2,7 +2,7 @@
 //!
 //! The order is that of the HTML standard, section 13.2.3. First are a byte order mark, the caller's `charset` (from an
 //! HTTP header) and the page's own `meta`. Then follow UTF-8 if the bytes are valid, and what
-//! [`encoding::find`] finds.
+//! [`encoding::of_file`] finds.
 
 use std::borrow::Cow;
 
@@ -42,38 +42,9 @@ pub fn decode<'a>(page: &'a [u8], charset: Option<&str>) -> Result<(Cow<'a, str>
     Ok((text, encoding.name()))
 }
 
-/// Names of encodings in Python or the registry of IANA that the Encoding Standard lacks.
-const OTHER_NAMES: [(&str, &str); 7] = [
-    ("utf-8-sig", "utf-8"),
-    ("big5hkscs", "big5-hkscs"),
-    ("cp932", "shift_jis"),
-    ("cp936", "gbk"),
-    ("cp949", "euc-kr"),
-    ("cp950", "big5"),
-    ("mac-roman", "macintosh"),
-];
-
-/// An encoding by a name of the Encoding Standard, section 4.2, in any case, or by its name in Python or IANA:
-/// `utf-16-le`, `utf_16_le`, `latin-1`, `euc_jp`.
-pub(crate) fn encoding_named(name: &str) -> Option<&'static Encoding> {
-    let plain = name.trim().to_ascii_lowercase();
-    let dashed = plain.replace('_', "-");
-    let wide = dashed.replace("utf-16-", "utf-16");
-    let joined = dashed.replace('-', "");
-    let named = [plain.as_str(), &dashed, &wide, &joined];
-    let other = OTHER_NAMES
-        .iter()
-        .filter(|(name, _)| named.contains(name))
-        .map(|(_, known)| *known);
-    named
-        .into_iter()
-        .chain(other)
-        .find_map(|label| Encoding::for_label_no_replacement(label.as_bytes()))
-}
-
 fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> {
     if let Some(label) = charset {
-        return encoding_named(label).ok_or_else(|| {
+        return encoding::named(label).ok_or_else(|| {
             Error::Config(msg!(
                 "charset {label:?} is not known; give a name such as utf-8, gb18030, big5 or windows-1252, or \
                  none to have it found"
@@ -83,15 +54,8 @@ fn encoding_of(page: &[u8], charset: Option<&str>) -> Result<&'static Encoding> 
     if let Some(declared) = declared(page) {
         return Ok(declared);
     }
-    if simdutf8::basic::from_utf8(page).is_ok() {
-        return Ok(UTF_8);
-    }
-    let lines = |take: &mut dyn FnMut(&[u8])| -> Result<()> {
-        page.split(|&byte| byte == b'\n').for_each(take);
-        Ok(())
-    };
     // How many lines fail under which encoding is of no use to those who give a picture for a page.
-    encoding::find(lines)?.map_err(|_| {
+    encoding::of_file(page).map_err(|_| {
         Error::Config(
             msg!("the page is no text: it is not UTF-8, names no encoding, and is no likely text in any that was tried: give HTML, \
              or name its charset"),

@@ -16,13 +16,11 @@ mod parse;
 mod picture;
 mod rules;
 mod scratch;
-mod selected;
 mod sink;
 mod text;
 mod tree;
 
 pub use charset::decode;
-pub(crate) use charset::encoding_named;
 pub use dom::{
     DECAY, FRACTION_BITS, Hash, Options, RULES, Weight, dom_features, dom_fold, dom_named, dom_sums, outline,
 };
@@ -46,7 +44,7 @@ use crate::base::error::Result;
 /// # Errors
 /// [`crate::base::error::Error::Config`] for pages that cannot be parsed within bounds.
 pub fn text(page: &str, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
-    parse::parse(page, &mut scratch.tree)?;
+    parse::parse_text(page, &mut scratch.tree)?;
     formula::put_in_order(&mut scratch.tree);
     text::write_all(&scratch.tree, Marks::None, out);
     Ok(())
@@ -102,7 +100,7 @@ pub fn main_text(page: &str, scratch: &mut PageScratch, out: &mut String) -> Res
 }
 
 fn marked_main(page: &str, marks: Marks, scratch: &mut PageScratch, out: &mut String) -> Result<()> {
-    parse::parse(page, &mut scratch.tree)?;
+    parse::parse_text(page, &mut scratch.tree)?;
     formula::put_in_order(&mut scratch.tree);
     main_text::write_main(&scratch.tree, &mut scratch.room, marks, out);
     Ok(())

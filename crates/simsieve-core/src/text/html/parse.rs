@@ -18,12 +18,18 @@ use crate::base::error::{Error, Result};
 /// [`Error::Config`] if the page is longer than 1 GiB, or so broken that the parser would invent more elements than its
 /// length allows.
 pub(super) fn parse(page: &str, tree: &mut Tree) -> Result<()> {
-    guarded(|| parse_tokens(page, None, tree))
+    guarded(|| parse_tokens(page, None, false, tree))
 }
 
-/// As [`parse`], of a text with some markup in it: see [`super::mixed`].
+/// As [`parse`], for the text of a page. A page of XHTML is read by XML's rule for `<title/>`: by that of HTML, which features of
+/// structure follow, it would take in all text after it.
+pub(super) fn parse_text(page: &str, tree: &mut Tree) -> Result<()> {
+    guarded(|| parse_tokens(page, None, true, tree))
+}
+
+/// As [`parse_text`], of a text with some markup in it: see [`super::mixed`].
 pub(super) fn parse_mixed(text: &str, tree: &mut Tree) -> Result<()> {
-    guarded(|| parse_tokens(text, Mixed::of(text.as_bytes()), tree))
+    guarded(|| parse_tokens(text, Mixed::of(text.as_bytes()), true, tree))
 }
 
 /// The last belt: a page with which the parser does not come to an end fails alone. No such page is known.
@@ -35,7 +41,7 @@ fn guarded(work: impl FnOnce() -> Result<()>) -> Result<()> {
     })
 }
 
-fn parse_tokens(page: &str, mixed: Option<Mixed<'_>>, tree: &mut Tree) -> Result<()> {
+fn parse_tokens(page: &str, mixed: Option<Mixed<'_>>, may_be_xml: bool, tree: &mut Tree) -> Result<()> {
     if page.len() > crate::text::MAX_TEXT_BYTES {
         return Err(Error::Config(msg!(
             "the page has {count} bytes; at most {max_text_bytes} are allowed: cut it into parts",
@@ -44,6 +50,7 @@ fn parse_tokens(page: &str, mixed: Option<Mixed<'_>>, tree: &mut Tree) -> Result
         )));
     }
     let mut parser = Parser::new(page.len(), tree);
+    parser.xml = may_be_xml.then(|| page.trim_start().starts_with("<?xml"));
     let result = send_tokens(page.as_bytes(), mixed, &mut parser);
     parser.finish(tree);
     result

@@ -14,7 +14,6 @@ use html5ever::tree_builder::{Tracer, TreeBuilder, TreeBuilderOpts};
 use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use html5gum::State;
 
-use super::selected::show_selected;
 use super::sink::{PLACE, Sink};
 use super::tree::{NONE, Tree};
 use crate::base::error::{Error, Result};
@@ -51,6 +50,8 @@ pub(super) struct Parser {
     pub raw: bool,
     /// The state that the last start tag sets.
     pub next_state: Option<State>,
+    /// Whether this is a page of XHTML, whose tags close themselves by XML's rule; None where every page is read as HTML.
+    pub(super) xml: Option<bool>,
     /// The name of the current start tag.
     name: LocalName,
     /// The attributes of the tags before it end here.
@@ -82,6 +83,7 @@ impl Parser {
             full: false,
             raw: false,
             next_state: None,
+            xml: None,
             name: local_name!(""),
             attributes_end: 0,
             left_out: HashMap::new(),
@@ -95,11 +97,7 @@ impl Parser {
     pub(super) fn finish(self, tree: &mut Tree) {
         let _ = self.send(tokenizer::EOFToken);
         self.builder.end();
-        let has_selected = self.builder.sink.has_selected.get();
         *tree = self.builder.sink.tree.take();
-        if has_selected {
-            show_selected(tree);
-        }
     }
 
     /// Whether the next tag stands in SVG or `MathML`.
@@ -175,10 +173,16 @@ impl Parser {
     pub(super) fn start(&mut self, closes_itself: bool) {
         self.tags += 1;
         let name = std::mem::replace(&mut self.name, local_name!(""));
+        if self.xml == Some(false) && name == local_name!("html") && self.names_xhtml() {
+            self.xml = Some(true);
+        }
+        let ends = self.xml == Some(true) && closes_itself && !self.foreign() && !has_no_end(&name);
         // An element of raw text closes at once, and its text is not read as markup.
         if !self.has_room() && (self.foreign() || !is_raw_text(&name)) {
             self.drop_attributes();
-            *self.left_out.entry(name).or_default() += 1;
+            if !ends {
+                *self.left_out.entry(name).or_default() += 1;
+            }
             return;
         }
         self.full = false;
@@ -188,8 +192,12 @@ impl Parser {
         let sink = &self.builder.sink;
         sink.made.set(NONE);
         *sink.tag.borrow_mut() = (name.clone(), place);
-        let result = self.send_tag(TagKind::StartTag, name, closes_itself, attrs);
+        let result = self.send_tag(TagKind::StartTag, name.clone(), closes_itself, attrs);
         *self.builder.sink.tag.borrow_mut() = (local_name!(""), (0, 0));
+        if ends {
+            let _ = self.send_tag(TagKind::EndTag, name, false, Vec::new());
+            return;
+        }
         self.raw = matches!(result, TokenSinkResult::RawData(_));
         self.next_state = match result {
             TokenSinkResult::RawData(RawKind::Rcdata) => Some(State::RcData),
@@ -198,6 +206,13 @@ impl Parser {
             TokenSinkResult::Plaintext => Some(State::PlainText),
             _ => None,
         };
+    }
+
+    /// Whether the current tag has the namespace of XHTML among its attributes.
+    fn names_xhtml(&self) -> bool {
+        let tree = self.builder.sink.tree.borrow();
+        tree.attributes_at(self.place())
+            .any(|(_, value)| value == b"http://www.w3.org/1999/xhtml")
     }
 
     pub(super) fn end(&mut self, name: &[u8]) {
@@ -330,5 +345,28 @@ fn is_raw_text(name: &LocalName) -> bool {
             | local_name!("noembed")
             | local_name!("noframes")
             | local_name!("script")
+    )
+}
+
+/// Whether the rules know no end tag of an element, or end one that closes itself: elements without contents, SVG and `MathML`.
+fn has_no_end(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("area")
+            | local_name!("base")
+            | local_name!("br")
+            | local_name!("col")
+            | local_name!("embed")
+            | local_name!("hr")
+            | local_name!("img")
+            | local_name!("input")
+            | local_name!("link")
+            | local_name!("math")
+            | local_name!("meta")
+            | local_name!("param")
+            | local_name!("source")
+            | local_name!("svg")
+            | local_name!("track")
+            | local_name!("wbr")
     )
 }

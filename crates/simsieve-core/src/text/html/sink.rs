@@ -7,7 +7,6 @@ use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeS
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 
-use super::selected::SELECTED;
 use super::tree::{DOCUMENT, NONE, NodeKind, Tree};
 
 /// The attribute with the place of a formatting element's attributes.
@@ -21,8 +20,6 @@ pub(super) struct Sink {
     pub tag: RefCell<(LocalName, (u32, u32))>,
     pub made: Cell<u32>,
     pub created: Cell<usize>,
-    /// Whether there is an element `selectedcontent`.
-    pub has_selected: Cell<bool>,
 }
 
 /// The name of an element, for the tree builder.
@@ -93,9 +90,6 @@ impl TreeSink for Sink {
             None => own.then_some(*place),
         };
         self.created.set(self.created.get() + 1);
-        if &*name.local == SELECTED {
-            self.has_selected.set(true);
-        }
         let node = tree.add(NodeKind::Element {
             space: name.ns,
             name: name.local,

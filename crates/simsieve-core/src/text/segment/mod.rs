@@ -26,8 +26,6 @@ pub mod keywords;
 mod logarithm;
 mod mode;
 pub mod parts;
-#[cfg(test)]
-mod plain;
 mod scratch;
 mod tags;
 #[cfg(test)]

@@ -1,0 +1,159 @@
+//! Streams that may have nothing to read for a long time: a terminal, a pipe. The user can stop the run while it waits.
+
+use std::cell::Cell;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
+
+use super::pass::ReadProgress;
+use crate::base::error::{Error, Result};
+
+/// Time between two looks at whether the run is stopped.
+const PAUSE: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 50_000_000,
+};
+
+/// Opens a file. A named pipe is opened at once, although nobody may write to it yet.
+pub(in crate::source) fn open(path: &Path) -> io::Result<File> {
+    let is_pipe = std::fs::metadata(path)?.file_type().is_fifo();
+    let mut options = OpenOptions::new();
+    if is_pipe {
+        options.custom_flags(OFlags::NONBLOCK.bits() as i32);
+    }
+    options.read(true).open(path)
+}
+
+/// A stream that is read as its bytes come in.
+pub(in crate::source) struct Waiting<'a, 'r> {
+    file: &'a File,
+    progress: &'a ReadProgress<'r>,
+    bytes: u64,
+    /// What ended the waiting before the end of the stream.
+    stopped: &'a Cell<Option<Error>>,
+}
+
+impl<'a, 'r> Waiting<'a, 'r> {
+    /// The stream; `stopped` has the reason where the run is stopped while it waits.
+    pub(in crate::source) fn new(
+        file: &'a File,
+        progress: &'a ReadProgress<'r>,
+        stopped: &'a Cell<Option<Error>>,
+    ) -> Self {
+        Self {
+            file,
+            progress,
+            bytes: 0,
+            stopped,
+        }
+    }
+}
+
+impl Read for Waiting<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let ready = poll(&mut [PollFd::new(self.file, PollFlags::IN)], Some(&PAUSE));
+            if ready.is_ok_and(|ready| ready > 0) {
+                match self.file.read(buffer) {
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                    read => {
+                        self.bytes += *read.as_ref().unwrap_or(&0) as u64;
+                        return read;
+                    }
+                }
+            }
+            if let Err(error) = self.progress.tick(self.bytes) {
+                self.stopped.set(Some(error));
+                return Err(io::Error::other("the run was stopped"));
+            }
+        }
+    }
+}
+
+/// The outcome of reading a stream, or what ended the waiting.
+pub(in crate::source) fn unless_stopped<T>(outcome: Result<T>, stopped: &Cell<Option<Error>>) -> Result<T> {
+    stopped.take().map_or(outcome, Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::time::{Duration, Instant};
+
+    use tempfile::TempDir;
+
+    use crate::base::context::Context;
+    use crate::base::error::{Error, Result};
+    use crate::base::progress::Progress;
+    use crate::source::{SourceSpec, Sources};
+
+    /// A user who stops the run when it has gone on for a while.
+    struct Stops(Instant);
+
+    impl Progress for Stops {
+        fn tick(&mut self, _: &'static str, _: u64, _: u64) -> Result<()> {
+            if self.0.elapsed() < Duration::from_millis(200) {
+                return Ok(());
+            }
+            Err(Error::Interrupted)
+        }
+    }
+
+    fn pipe(folder: &TempDir) -> std::path::PathBuf {
+        let path = folder.path().join("pipe.jsonl");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &path,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+            0,
+        )
+        .unwrap();
+        path
+    }
+
+    /// Whether nobody has opened a named pipe, or whoever has writes nothing: the run can be stopped.
+    #[test]
+    fn waiting_for_a_pipe_can_be_stopped() {
+        let folder = TempDir::new().unwrap();
+        let path = pipe(&folder);
+        for threads in [1, 2] {
+            for is_open in [false, true] {
+                let begun = Instant::now();
+                let specs = [
+                    SourceSpec::new(&path),
+                    SourceSpec::new(folder.path().join("pipe.jsonl")),
+                ];
+                let writer = is_open.then(|| std::fs::OpenOptions::new().read(true).write(true).open(&path).unwrap());
+                let ctx = Context::new(threads, Stops(begun)).unwrap();
+                let stopped = Sources::open(&specs[..threads], 1 << 20, &ctx);
+                assert!(matches!(stopped, Err(Error::Interrupted)), "{stopped:?}");
+                assert!(begun.elapsed() < Duration::from_secs(20));
+                drop(writer);
+            }
+        }
+    }
+
+    /// A pipe is read to its end, however late its bytes come in.
+    #[test]
+    fn a_slow_pipe_is_read_whole() {
+        let folder = TempDir::new().unwrap();
+        let path = pipe(&folder);
+        let to = path.clone();
+        let writer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(120));
+            let mut file = std::fs::OpenOptions::new().write(true).open(to).unwrap();
+            for line in 0..3 {
+                writeln!(file, "{{\"text\":\"{line}\"}}").unwrap();
+                std::thread::sleep(Duration::from_millis(120));
+            }
+        });
+        let store = Sources::open(&[SourceSpec::new(&path)], 1 << 20, &Context::silent(1)).unwrap();
+        writer.join().unwrap();
+        assert_eq!(store.len(), 3);
+    }
+}
