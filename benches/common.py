@@ -112,8 +112,9 @@ def finish(name: str, result: dict[str, Any], readable: str, wrong: Sequence[str
 
 
 def records(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a compressed file of JSON lines."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
+    """The records of a file of JSON lines, compressed or not."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 

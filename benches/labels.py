@@ -16,9 +16,11 @@ pairs of one page in two scripts. Pages that share most of their words (`sha256s
 are found near. So at the default threshold the pages' similarity limits precision, with any fold.
 
 `--scheme` and `--idf` measure other weights, `--measure` another measure of similarity; the floors are for the default
-alone. Under Jaccard the sweep starts at 0.25, the value of sets of one size at a cosine of 0.4.
+alone. Under Jaccard the sweep starts at 0.25, the value of sets of one size at a cosine of 0.4. `--conflict` keeps
+pairs apart as `simsieve dedup` does.
 
-Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measure cosine|jaccard] [SET ...]
+Usage: labels.py [--data FOLDER] [--scheme NAME] [--idf none|fit|MODEL] [--measure cosine|jaccard] [--conflict KINDS]
+    [SET ...]
 """
 
 import argparse
@@ -68,9 +70,15 @@ LEAST_RECALL = 0.99
 """With a fold, at the default threshold."""
 
 
+def source_of(name: str, data: Path) -> Path:
+    """The file of a set; any other set is NAME.jsonl with id, text and cluster."""
+    plain = data / f"{name}.jsonl"
+    return plain if plain.is_file() else data / f"{name}.jsonl.gz"
+
+
 def labelled(name: str, data: Path) -> Iterator[tuple[str, str, str]]:
     """The texts of a set: (id, text, cluster)."""
-    for row in records(data / f"{name}.jsonl.gz"):
+    for row in records(source_of(name, data)):
         if "text_a" in row:
             yield f"{row['id']}/A", row["text_a"], row["id"]
             yield f"{row['id']}/B", row["text_b"], row["id"]
@@ -195,7 +203,7 @@ def run(
         seen = measure(name, data, way)
         told[name] = asdict(seen)
         lines.append(row(name, seen))
-        wrong += judge(name, seen, SETS[name]) if tuple(way) == AS_IT_COMES else []
+        wrong += judge(name, seen, SETS.get(name, Floors(default=None, best=0.0))) if tuple(way) == AS_IT_COMES else []
     readable = table(HEADER, lines) if lines else ""
     if told:
         means = np.mean([one["f1_by_threshold"] for one in told.values()], axis=0)
@@ -220,19 +228,20 @@ def main() -> int:
     parser.add_argument("--scheme", default=AS_IT_COMES[1], help="as `simsieve dedup` takes it")
     parser.add_argument("--idf", default=AS_IT_COMES[3], help="as `simsieve dedup` takes it")
     parser.add_argument("--measure", default=AS_IT_COMES[5], choices=LOWEST, help="as `simsieve dedup` takes it")
+    parser.add_argument("--conflict", help="as `simsieve dedup` takes it")
     known = [*SETS, SCRIPTS]
-    parser.add_argument("sets", nargs="*", default=known, metavar="SET", help=f"of {', '.join(known)}")
+    parser.add_argument(
+        "sets", nargs="*", default=known, metavar="SET", help=f"of {', '.join(known)}, or NAME.jsonl with cluster"
+    )
     options = parser.parse_args()
-    unknown = [name for name in options.sets if name not in known]
-    if unknown:
-        parser.error(f"no such set: {', '.join(unknown)}; there are {', '.join(known)}")
-    absent = [name for name in options.sets if not (options.data / f"{name}.jsonl.gz").is_file()]
+    absent = [name for name in options.sets if not source_of(name, options.data).is_file()]
     if absent:
         print(f"LABELS NOT MEASURED: {', '.join(absent)} not in {options.data}", file=sys.stderr)
-    way = ("--scheme", options.scheme, "--idf", options.idf, "--measure", options.measure)
+    conflict = ("--conflict", options.conflict) if options.conflict else ()
+    way = ("--scheme", options.scheme, "--idf", options.idf, *conflict, "--measure", options.measure)
     present = [name for name in options.sets if name not in absent]
     with_folds = SCRIPTS in present and way == AS_IT_COMES
-    return run([name for name in present if name in SETS], options.data, absent, way, with_folds=with_folds)
+    return run([name for name in present if name != SCRIPTS], options.data, absent, way, with_folds=with_folds)
 
 
 if __name__ == "__main__":

@@ -569,13 +569,19 @@ class FrozenSearch:
     def mean_keys(self) -> float | None: ...
     def pairs(self, pieces: Sequence[bytes], threads: int = 1) -> dict[str, Any]: ...
     def verify(
-        self, a: NDArray[np.int64], b: NDArray[np.int64], text_a: _Texts, text_b: _Texts
+        self,
+        a: NDArray[np.int64],
+        b: NDArray[np.int64],
+        text_a: _Texts,
+        text_b: _Texts,
+        conflict: Sequence[str] = (),
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]: ...
     def compare_sampled(self, kept: _Encoded, sampled: _Encoded) -> list[NDArray[np.uint32]]: ...
     def decide(
         self, texts: _Texts, fingerprints: NDArray[np.uint64], sketches: NDArray[np.uint64], sizes: NDArray[np.uint32],
         near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]], similarities: NDArray[np.float64],
         lost: NDArray[np.int64], members: tuple[NDArray[np.uint32], NDArray[np.uint32]], max_lost: int | None = None,
+        conflict: Sequence[str] = (),
         threads: int = 0, progress: _Progress | None = None,
     ) -> dict[str, Any]: ...  # fmt: skip
 

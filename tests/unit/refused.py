@@ -133,6 +133,12 @@ SOURCES = [
     *each(DedupConfig, ConfigError,
           *(({"memory": size}, "is not allowed: give a size such as 8GiB")
             for size in (-1, 0, True, "", "many", "1e9", "-1GiB", "0GiB", float("nan")))),
+    *each(DedupConfig, ConfigError,
+          *(({"conflict": kinds}, part)
+            for kinds, part in (("nums", "'nums' is not known"), ("numbers,none", "'none' is not known"),
+                                (["numbers", 1], "is not a name"), ("numbers,", "is not a name")))),
+    *each(partial(dedup, TEXTS), ConfigError,
+          ({"conflict": "numbers", "scheme": "external64", "max_distance": 3}, "conflict")),
     *of(ValueError, (lambda: json_of(LOOP), "contains itself")),
 ]  # fmt: skip
 

@@ -24,7 +24,7 @@ DEFAULTS = {
     "delimiter": None,
     "quoting": "auto", "each": None, "suffix": (), "idf": "none", "max_features": 4_194_304, "similarity": None,
     "max_distance": None, "measure": "cosine", "max_ratio": 4.0, "window": None,
-    "date_field": None, "max_lost": None, "max_dropped": None, "drops_by": (), "recall": 0.98, "keep": ("first",),
+    "date_field": None, "max_lost": None, "conflict": (), "max_dropped": None, "drops_by": (), "recall": 0.98, "keep": ("first",),
     "seed": 0, "threads": 0, "batch": 0, "max_record_bytes": 268435456, "max_failed": "0", "max_pairs": 10**8,
     "sample": 1000, "input_format": None, "output_format": None, "shard_size": None, "limit": None,
     "allow_empty": False, "encoding": "utf-8", "query": None, "since_field": None, "fields": None,
@@ -110,7 +110,8 @@ def test_every_setting_is_in_reach_of_the_command_line() -> None:
 
     assert set(SETTINGS) - set(settings_of(command)) == {"max_pairs", "since_field"}
     assert set(settings_of(command)) - options == {name for name, row in SETTINGS.items() if row.rare} - {"since_field"}
-    assert len([param for param in command.params if isinstance(param, click.Option)]) <= 60
+    # 60, and --conflict.
+    assert len([param for param in command.params if isinstance(param, click.Option)]) <= 61
 
 
 @pytest.mark.parametrize("name", COMMANDS)

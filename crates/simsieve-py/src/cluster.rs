@@ -8,9 +8,11 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 use simsieve_core::base::error::{Error, Result};
+use simsieve_core::collection::relation::Bounds;
 use simsieve_core::distributed::{self, FrozenParts, InvolvedRows, Pairs, TextColumn, Unfrozen};
 use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::Sources;
+use simsieve_core::text::conflict::Conflict;
 
 use crate::convert::{Nearness, lost_units};
 use crate::door::run;
@@ -223,6 +225,7 @@ impl FrozenSearch {
         Ok(dict)
     }
 
+    #[pyo3(signature = (a, b, text_a, text_b, conflict = Vec::new()))]
     fn verify<'py>(
         &self,
         py: Python<'py>,
@@ -230,11 +233,13 @@ impl FrozenSearch {
         b: PyReadonlyArray1<'_, i64>,
         text_a: Texts<'_>,
         text_b: Texts<'_>,
+        conflict: Vec<String>,
     ) -> PyResult<VerifiedColumns<'py>> {
         let positions = [a.as_slice()?, b.as_slice()?];
         let texts = [column(&text_a)?, column(&text_b)?];
         let found = run(py, 1, None, |ctx| {
-            distributed::verify(&self.core, positions, texts, ctx)
+            let conflict = Conflict::parse_all(&conflict)?;
+            distributed::verify(&self.core, positions, texts, &conflict, ctx)
         })?;
         let [of_a, of_b] = found.lost.each_ref().map(|lost| lost_units(lost).into_pyarray(py));
         Ok((found.similarities.into_pyarray(py), of_a, of_b))
@@ -263,7 +268,7 @@ impl FrozenSearch {
     }
 
     #[pyo3(signature = (
-        texts, fingerprints, sketches, sizes, near, similarities, lost, members, max_lost = None, threads = 0, progress = None
+        texts, fingerprints, sketches, sizes, near, similarities, lost, members, max_lost = None, conflict = Vec::new(), threads = 0, progress = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn decide<'py>(
@@ -278,6 +283,7 @@ impl FrozenSearch {
         lost: PyReadonlyArray1<'_, i64>,
         members: [PyReadonlyArray1<'_, u32>; 2],
         max_lost: Option<u32>,
+        conflict: Vec<String>,
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
@@ -291,7 +297,10 @@ impl FrozenSearch {
                 .collect(),
             similarities: similarities.as_slice()?.to_vec(),
             lost: lost.as_slice()?.iter().map(|&units| units as u32).collect(),
-            max_lost,
+            bounds: Bounds {
+                max_lost,
+                conflict: Conflict::parse_all(&conflict).map_err(|error| to_python(&error))?,
+            },
             members: (members[0].as_slice()?.iter().copied())
                 .zip(members[1].as_slice()?.iter().copied())
                 .collect(),

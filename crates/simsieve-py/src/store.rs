@@ -16,7 +16,7 @@ use simsieve_core::collection::dates::Window;
 use simsieve_core::collection::fit;
 use simsieve_core::collection::ingest::{IngestOptions, ingest};
 use simsieve_core::collection::keep_order::KeepOrder;
-use simsieve_core::collection::relation::Rules;
+use simsieve_core::collection::relation::{Bounds, Rules};
 use simsieve_core::dedup::loading;
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::forecast::peek;
@@ -24,6 +24,7 @@ use simsieve_core::search::documents::Options;
 use simsieve_core::sink;
 use simsieve_core::source::{self, EncodingChoice, Inode, LeftOut, Pattern, SourceSpec};
 use simsieve_core::storage::atomic::exchange_names;
+use simsieve_core::text::conflict::Conflict;
 use simsieve_core::text::guard::Guard;
 
 use crate::collection::Collection;
@@ -382,7 +383,10 @@ impl Records {
                     span,
                     field: settings.date_field,
                 }),
-                max_lost: settings.max_lost,
+                bounds: Bounds {
+                    max_lost: settings.max_lost,
+                    conflict: Conflict::parse_all(&settings.conflict)?,
+                },
                 verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
             };
             let keep = KeepOrder::parse(&settings.keep)?;
@@ -435,6 +439,7 @@ struct SearchSettings {
     window_millis: Option<u64>,
     date_field: Option<String>,
     max_lost: Option<u32>,
+    conflict: Vec<String>,
     recall: f64,
     seed: u64,
     threads: usize,

@@ -17,6 +17,8 @@ from simsieve.schemes.model import Model
 
 Check = Callable[[str, Any], Any]
 
+CONFLICTS = ("numbers", "codes", "opposites", "text")
+"""Kinds of conflict that may keep two near texts apart."""
 SAME = ("numbers", "negation")
 """What may have to be the same in two near texts."""
 EACH = ("file", "line")
@@ -73,6 +75,18 @@ def same(_: str, value: object) -> tuple[str, ...]:
         if one not in SAME:
             raise ConfigError("same {one} is not known: allowed is {same}", one=shown(one), same=", ".join(SAME))
     return tuple(dict.fromkeys(several))
+
+
+def conflict(_: str, value: object) -> tuple[str, ...]:
+    """Check the kinds of conflict: a text with commas, or a list."""
+    several = names("conflict", value.replace(" ", "").split(",") if isinstance(value, str) and value else value or ())
+    for one in several:
+        if one not in CONFLICTS and several != ("none",):
+            raise ConfigError(
+                "conflict {one} is not known: allowed are {conflicts}, several with commas between them; or none alone",
+                one=shown(one), conflicts=", ".join(CONFLICTS),
+            )  # fmt: skip
+    return tuple(one for one in CONFLICTS if one in several)
 
 
 def window(_: str, value: object) -> str:

@@ -186,6 +186,14 @@ class NearRows:
         "--max-lost 10 --keep longest", unit="units", group=APART, common=True,
         check=checks.whole(0, 2**31 - 1), of=SEARCHES | {"spark"},
     )  # fmt: skip
+    conflict: str | Sequence[str] = row_of(
+        (), str, "none, numbers, codes, opposites, text; several with commas between them",
+        "Never drop a record for one whose text conflicts with it. Each has a value that the other lacks, and the two"
+        " values stand between the same words: numbers, codes such as HD-200X, or opposites such as slow and fast. For"
+        " text, each has a long run of its own.",
+        "--conflict numbers,opposites", group=APART, common=True,
+        check=checks.conflict, metavar="KIND,...", of=SEARCHES | {"spark"},
+    )  # fmt: skip
     verdicts: Any = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"
         " rows of (a, b, verdict)",

@@ -125,8 +125,13 @@ class DedupConfig(Rows):
                 "same {same} is of texts, and a scheme takes {forms}: leave one of them out",
                 same=", ".join(self.same), forms=", ".join(forms),
             )  # fmt: skip
-        forms = sorted(self.given_forms - {"tokens"}) if self.max_lost is not None else []
-        if forms:
+        forms = sorted(self.given_forms - {"tokens"})
+        if forms and self.conflict:
+            raise ConfigError(
+                "{@conflict} {conflict} is of texts, and a scheme takes {forms}: leave one of them out",
+                conflict=",".join(self.conflict), forms=", ".join(forms),
+            )  # fmt: skip
+        if forms and self.max_lost is not None:
             raise ConfigError(
                 "{@max_lost} {max_lost} is of texts, and a scheme takes {forms}: leave one of them out",
                 max_lost=self.max_lost, forms=", ".join(forms),

@@ -149,6 +149,7 @@ class Settings(FitSettings, RethresholdSettings, total=False):
     window: str | timedelta | None
     date_field: str | None
     max_lost: int | None
+    conflict: str | Sequence[str]
     verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | ArrowStream | None
     max_dropped: str | None
     drops_by: str | Sequence[str]

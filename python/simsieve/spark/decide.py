@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.settings import DedupConfig
 from simsieve.spark.arrays import SKETCH_WORDS, longs, texts_of, words_of
 from simsieve.spark.rows import Keep, keep_order
 
@@ -33,7 +34,7 @@ class Involved:
         return np.unique(np.concatenate([large, a[np.isin(b, large)], b[np.isin(a, large)]]))
 
 
-def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, max_lost: int | None) -> Any:
+def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: DedupConfig) -> Any:
     """Decide on the rows that have candidates."""
     rows = involved.in_order()
     number = longs(rows["row"])
@@ -59,7 +60,8 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, max_lost
         similarity if by_similarity else similarity[:0],
         lost_of_later(involved.near, a, b) if by_similarity else np.zeros(0, dtype=np.int64),
         (place_of(longs(involved.large["member"])), bucket.astype(np.uint32)),
-        max_lost,
+        config.max_lost,
+        config.conflict,
     )
     to = found["to"]
     dropped = to != np.arange(len(rows))

@@ -188,7 +188,7 @@ class Job:
 
     def found(self, spread: DataFrame, search: _core.FrozenSearch) -> Found:
         """Encode the rows and find their candidates."""
-        sent, log2 = SentSearch.of(self.scheme, search), self.parts_log2(search)
+        sent, log2 = SentSearch.of(self.scheme, search, self.config.conflict), self.parts_log2(search)
         rows = self.encoded(spread, sent, log2)
         if not search.is_brute:
             rows = to_partitions(rows, max(self.partitions, 1 << log2)).mapInArrow(pairs.paired(sent), SCHEMA)
@@ -213,7 +213,7 @@ class Job:
                 of_rows = taken(rows.mapInArrow(outcome.asked(keep), SCHEMA))
         involved = Involved(of_rows, near, large, self.frame.keep)
         texts = self._texts(found, involved) if len(large) else None
-        return decided(search, involved, texts, self.config.max_lost)
+        return decided(search, involved, texts, self.config)
 
     def _near(self, search: _core.FrozenSearch, found: Found) -> Any:
         with stage(self.spark, VERIFY):

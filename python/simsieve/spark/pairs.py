@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve import _core
 from simsieve.spark.arrays import longs, texts_of
 from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, pack, slices
 from simsieve.spark.rows import Keep, TextRows, partitions_of, places_of
@@ -103,7 +102,7 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
         found = found.sort_by("row")
         row, texts = longs(found["row"]), found["text"].combine_chunks()
         at = np.searchsorted(row, a), np.searchsorted(row, b)
-        similarity, *lost = _compared(sent.search(), (a, b), at, texts)
+        similarity, *lost = _compared(sent, (a, b), at, texts)
         near = ~np.isnan(similarity) if sent.search().by_similarity else np.ones(len(a), dtype=bool)
         if not packed:
             position = longs(found["position"])
@@ -121,15 +120,15 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
 
 
 def _compared(
-    search: _core.FrozenSearch, numbers: tuple[Any, Any], at: tuple[Any, Any], texts: Any
+    sent: SentSearch, numbers: tuple[Any, Any], at: tuple[Any, Any], texts: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
     """Of each pair that is near its similarity and what is lost of either text; NaN and -1 of any other."""
-    count = len(at[0])
+    count, search = len(at[0]), sent.search()
     similarity, lost_a, lost_b = np.full(count, np.nan), np.full(count, -1), np.full(count, -1)
     if search.by_similarity:
         bytes_of = longs(pc.binary_length(texts))
         for part in slices(bytes_of[at[0]] + bytes_of[at[1]], _VERIFIED_ROWS, _VERIFIED_BYTES):
             of = [texts_of(texts.take(pa.array(side[part]))) for side in at]
-            found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1])
+            found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1], sent.conflict)
             similarity[part], lost_a[part], lost_b[part] = found
     return similarity, lost_a, lost_b

@@ -164,10 +164,9 @@ def _config(settings: dict[str, Any], **more: Any) -> DedupConfig:
                 name=name, settings=", ".join(SETTINGS),
             )  # fmt: skip
     config = DedupConfig.from_settings({**settings, **more})
-    if config.max_lost is not None and config.max_distance is not None:
+    if (config.max_lost is not None or config.conflict) and config.max_distance is not None:
         raise ConfigError(
-            "{@max_lost} {max_lost} reads the texts of pairs, and a Spark job compares fingerprints alone under "
-            "{@max_distance}: give similarity, or use simsieve.dedup on one machine",
-            max_lost=config.max_lost,
-        )  # fmt: skip
+            "{@max_lost} and {@conflict} read the texts of pairs, and a Spark job compares fingerprints alone under "
+            "{@max_distance}: give similarity, or use simsieve.dedup on one machine"
+        )
     return config

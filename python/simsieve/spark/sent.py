@@ -1,5 +1,6 @@
 """What a job sends to the executors: a scheme and a frozen search, made again once in each worker process."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
@@ -56,16 +57,17 @@ class SentSearch:
     scheme: SentScheme
     digest: str
     parts: tuple[str, str, bytes, bytes] = field(compare=False)
+    conflict: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, scheme: _core.Scheme, search: _core.FrozenSearch) -> Self:
-        """Send a search."""
+    def of(cls, scheme: _core.Scheme, search: _core.FrozenSearch, conflict: Sequence[str] = ()) -> Self:
+        """Send a search, and the kinds of conflict that keep its pairs apart."""
         import hashlib  # noqa: PLC0415 - on the driver alone
 
         recipe, state, classes, verdicts = search.parts()
         parts = (recipe, state, classes, verdicts.tobytes())
         digest = hashlib.sha256(repr(parts[:2]).encode() + parts[2] + parts[3]).hexdigest()
-        return cls(SentScheme.of(scheme), digest, parts)
+        return cls(SentScheme.of(scheme), digest, parts, tuple(conflict))
 
     def search(self) -> _core.FrozenSearch:
         """Make the search again."""

@@ -9,13 +9,14 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::collection::dates::{Times, Window};
 use crate::collection::names::{Finder, Name};
 use crate::storage::column::Column;
+use crate::text::conflict::Conflict;
 use crate::text::guard::Guard;
 
 /// What a person says of two records.
@@ -50,6 +51,31 @@ pub struct LabelVerdict {
     pub verdict: Verdict,
 }
 
+/// What the texts of two records must fulfil besides nearness. No verdict is bound by it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bounds {
+    /// Units of the longest run of a dropped text that its representative may lack; no bound where there is none.
+    pub max_lost: Option<u32>,
+    /// The kinds of conflict that keep two texts apart.
+    pub conflict: Vec<Conflict>,
+}
+
+impl Bounds {
+    /// Whether every near pair fulfils them.
+    pub fn is_none(&self) -> bool {
+        self.max_lost.is_none() && self.conflict.is_empty()
+    }
+
+    /// The bounds as a part of an identity, by the names that a user knows.
+    ///
+    /// Conflicts that are not asked for have no part in it, as in identities of before.
+    pub(crate) fn identity(&self) -> impl Iterator<Item = (&'static str, Value)> {
+        let names = self.conflict.iter().map(|kind| kind.canonical());
+        let conflict = (!self.conflict.is_empty()).then(|| ("conflict", names.collect()));
+        std::iter::once(("max_lost", json!(self.max_lost))).chain(conflict)
+    }
+}
+
 /// What the user asks for besides nearness.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
@@ -59,8 +85,8 @@ pub struct Rules {
     pub same: Vec<Guard>,
     /// The window of time in which their dates must be.
     pub window: Option<Window>,
-    /// Units of the longest run of a dropped text that its representative may lack; no bound where there is none.
-    pub max_lost: Option<u32>,
+    /// What the texts of a pair must fulfil besides.
+    pub bounds: Bounds,
     /// Verdicts on labels.
     pub verdicts: Vec<LabelVerdict>,
 }
@@ -113,8 +139,8 @@ pub struct Relation {
     pub(crate) times: Option<Times>,
     /// The verdicts on positions, in the order in which they were given.
     pub(crate) verdicts: Vec<(u32, u32, Verdict)>,
-    /// Units of the longest run of a dropped text that its representative may lack. No verdict is bound by it.
-    pub(crate) max_lost: Option<u32>,
+    /// What texts must fulfil besides.
+    pub(crate) bounds: Bounds,
     /// Of each position with a verdict the other position and the verdict, by the other position.
     of: HashMap<u32, Vec<(u32, Verdict)>>,
     unknown: usize,
@@ -166,10 +192,10 @@ impl Relation {
         }
     }
 
-    /// The relation of records of which nothing is asked but that a drop loses no more.
-    pub(crate) fn bounded(max_lost: Option<u32>) -> Self {
+    /// The relation of records whose texts alone have bounds.
+    pub(crate) fn bounded(bounds: Bounds) -> Self {
         Self {
-            max_lost,
+            bounds,
             ..Self::default()
         }
     }
@@ -203,7 +229,7 @@ impl Relation {
 
     /// Whether fingerprints alone say which pairs within a distance are near.
     pub(crate) fn is_of_fingerprints(&self) -> bool {
-        self.is_trivial() && self.max_lost.is_none()
+        self.is_trivial() && self.bounds.is_none()
     }
 
     /// Whether two records may be near but for verdicts: the fields that must be equal are, and their dates are in one window.

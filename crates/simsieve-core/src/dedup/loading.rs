@@ -71,9 +71,9 @@ impl Loading {
     /// As [`load`].
     pub fn begin(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &Context<'_>) -> Result<Self> {
         check_schemes(each.len())?;
-        if each[0].rules.max_lost.is_some() && !each[0].scheme.has_features() {
+        if !each[0].rules.bounds.is_none() && !each[0].scheme.has_features() {
             return Err(Error::Config(msg!(
-                "{@max_lost} is measured on texts, and scheme {spec:?} has fingerprints alone; leave {@max_lost} out",
+                "{@max_lost} and {@conflict} are of texts, and scheme {spec:?} has fingerprints alone; leave them out",
                 spec = each[0].scheme.spec()
             )));
         }
@@ -263,7 +263,9 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     for (name, value) in common(each, rule) {
         set(name, value);
     }
-    set("max_lost", json!(first.rules.max_lost));
+    for (name, value) in first.rules.bounds.identity() {
+        set(name, value);
+    }
     if let Some(window) = &first.rules.window {
         set("window", json!([window.span, window.field]));
     }
@@ -276,10 +278,10 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
 fn of_index(each: &[Options], rule: Combine) -> impl Iterator<Item = (String, Value)> {
     let own = |(name, _): &(&str, Value)| !["text_field", "id_field", "keep"].contains(name);
     let shared = common(each, rule).into_iter().filter(own);
-    let lost = ("max_lost", json!(each[0].rules.max_lost));
+    let bounds = each[0].rules.bounds.identity();
     // What an index does not have plays no role in it, as in those of earlier versions.
     let window = each[0].rules.window.as_ref().map(|window| (WINDOW, json!(window.span)));
-    let all = shared.chain([lost]).chain(window);
+    let all = shared.chain(bounds).chain(window);
     all.map(|(name, value)| (name.to_owned(), value))
 }
 

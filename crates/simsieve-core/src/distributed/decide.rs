@@ -2,6 +2,7 @@
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::collection::relation::Bounds;
 use crate::dedup::decide::walk;
 use crate::distributed::search::Search;
 use crate::encode::encoder::EncodedBatch;
@@ -31,7 +32,7 @@ pub struct Pairs {
     /// Units that are lost of the later row of each near pair; none under a distance.
     pub lost: Vec<u32>,
     /// What may be lost: pairs of which more is lost are not near.
-    pub max_lost: Option<u32>,
+    pub bounds: Bounds,
     /// The rows of large buckets with their buckets, which are numbered from 0.
     pub members: Vec<(u32, u32)>,
 }
@@ -90,7 +91,7 @@ pub fn decide(
         valid: vec![true; count],
         ..EncodedBatch::default()
     };
-    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch, pairs.max_lost);
+    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch, pairs.bounds.clone());
     let all = Rows::all(count as u32);
     let found = candidates(pairs);
     let part = documents.under(0);
@@ -120,7 +121,7 @@ fn candidates(pairs: Pairs) -> Candidates {
         distance,
         earlier,
     };
-    let most = pairs.max_lost.unwrap_or(u32::MAX);
+    let most = pairs.bounds.max_lost.unwrap_or(u32::MAX);
     let may_be_lost = |at: &u32| pairs.lost.get(*at as usize).is_none_or(|&lost| lost <= most);
     let mut order: Vec<u32> = (0..pairs.near.len() as u32).filter(may_be_lost).collect();
     order.sort_unstable_by_key(|&at| edge(&pairs.near[at as usize]));

@@ -6,19 +6,20 @@ use std::collections::hash_map::Entry;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::message::Message;
-use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::collection::relation::Bounds;
+use crate::dedup::verify::losses::{Losses, NOT_MEASURED};
 use crate::dedup::verify::{Nearness, near_lists};
 use crate::distributed::pieces::{Layout, Piece};
 use crate::distributed::search::Search;
 use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::EncodedBatch;
-use crate::encode::lost::{self, compact_of, longest_lost};
 use crate::encode::scheme::Scratch;
 use crate::encode::similarity::FeatureList;
 use crate::recipe::search_keys::{PARTS, is_family, item, part_of};
 use crate::search::candidates::{Buckets, Filter, Rows, sort_by_key};
 use crate::search::documents::Documents;
 use crate::search::features::LISTED_LIMIT;
+use crate::text::conflict::Conflict;
 
 /// What the buckets of one partition give.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub struct Verified {
     pub lost: [Vec<u32>; 2],
 }
 
-/// The similarity of each pair of texts that is near, and what is lost of either. Texts of one position are equal, and their features are
+/// The similarity of each pair of texts that is near and has no conflict of these kinds, and what is lost of either. Texts of one position are equal, and their features are
 /// taken once. Under a distance the bits have decided, and every similarity is NaN.
 ///
 /// # Errors
@@ -93,6 +94,7 @@ pub fn verify(
     search: &Search,
     positions: [&[i64]; 2],
     texts: [TextColumn<'_>; 2],
+    conflict: &[Conflict],
     ctx: &Context<'_>,
 ) -> Result<Verified> {
     let pairs = positions[0].len();
@@ -115,7 +117,10 @@ pub fn verify(
     let (mut held, mut scratch, mut spare) = (None, Scratch::default(), Scratch::default());
     let mut lists: HashMap<i64, FeatureList> = HashMap::new();
     let mut listed = 0;
-    let (mut losses, mut memory) = ([(); 2].map(|()| Vec::new()), lost::Memory::default());
+    let mut losses = Losses::of(Bounds {
+        max_lost: None,
+        conflict: conflict.to_vec(),
+    });
     let mut found = Verified {
         similarities: vec![f64::NAN; pairs],
         lost: [(); 2].map(|()| vec![NOT_MEASURED; pairs]),
@@ -142,16 +147,19 @@ pub fn verify(
             }
         };
         if let Nearness::Similar(similarity) = near_lists(search.recipe.threshold, &scratch, list) {
-            found.similarities[pair] = similarity;
             let text = texts[0].get(pair)?.ok_or_else(|| changed(&msg!("it is missing")))?;
             let normalised = search.scheme.normalise(text, &mut spare);
             normalised.map_err(|unusable| changed(unusable.message()))?;
-            for (compact, text) in losses.iter_mut().zip([&spare.text, &scratch.text]) {
-                *compact = compact_of(text).into_owned();
+            for (side, text) in [&spare.text, &scratch.text].into_iter().enumerate() {
+                losses.take(side, text);
             }
-            let [a, b]: &[Vec<u8>; 2] = &losses;
-            found.lost[0][pair] = longest_lost(a, b, u32::MAX, &mut memory).units;
-            found.lost[1][pair] = longest_lost(b, a, u32::MAX, &mut memory).units;
+            let lost = losses.of_texts(true);
+            if losses.allowed(lost) != 0 {
+                found.similarities[pair] = similarity;
+                for (side, units) in lost.into_iter().enumerate() {
+                    found.lost[side][pair] = units;
+                }
+            }
         }
     }
     Ok(found)

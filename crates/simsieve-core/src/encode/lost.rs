@@ -125,7 +125,7 @@ fn window_at(text: &[u8], start: usize) -> Option<Range<usize>> {
 }
 
 /// The units of a run of characters.
-fn units_of(run: &[u8]) -> u32 {
+pub(crate) fn units_of(run: &[u8]) -> u32 {
     let (mut at, mut units) = (0, 0);
     while at < run.len() {
         let (length, dense) = character(run, at);

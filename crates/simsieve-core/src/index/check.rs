@@ -16,7 +16,7 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::collection::dates::Window;
 use crate::collection::keep_order::KeepOrder;
-use crate::collection::relation::Rules;
+use crate::collection::relation::{Bounds, Rules};
 use crate::dedup::decide::decisions::{Decisions, NOBODY};
 use crate::dedup::decide::{Decision, Reason, decide};
 use crate::dedup::loading::Loading;
@@ -24,6 +24,7 @@ use crate::dedup::pairs::{NearPair, near_pairs};
 use crate::search::documents::{Documents, Options};
 use crate::search::found::NO_DISTANCE;
 use crate::source::{RecordBuffer, Sources};
+use crate::text::conflict::Conflict;
 use crate::text::guard::Guard;
 
 /// What becomes of a text.
@@ -64,15 +65,18 @@ fn check_fields(state: &State) -> Result<()> {
 /// What decides about two texts besides the recipes: the guards that the index reads in texts, and how much may be lost.
 fn rules_of(state: &State) -> Result<Rules> {
     let common = &state.manifest.common;
-    let same = common.get("same").and_then(Value::as_array);
-    // Each has its version behind a slash.
-    let names = same
-        .into_iter()
-        .flatten()
-        .filter_map(|value| value.as_str()?.split('/').next().map(str::to_owned));
+    let names = |of: &str| {
+        let all = common.get(of).and_then(Value::as_array).into_iter().flatten();
+        // Each has its version behind a slash.
+        let names = all.filter_map(|value| value.as_str()?.split('/').next().map(str::to_owned));
+        names.collect::<Vec<String>>()
+    };
     Ok(Rules {
-        same: Guard::parse_all(&names.collect::<Vec<String>>())?,
-        max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
+        same: Guard::parse_all(&names("same"))?,
+        bounds: Bounds {
+            max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
+            conflict: Conflict::parse_all(&names("conflict"))?,
+        },
         ..Rules::default()
     })
 }

@@ -253,7 +253,10 @@ pub(crate) fn texts_strategy() -> impl Strategy<Value = Vec<String>> {
         Just("中文"),
         Just("文字符"),
         Just("!"),
-        Just("delta 7")
+        Just("delta 7"),
+        Just("delta 9"),
+        Just("slow"),
+        Just("fast")
     ];
     let text = proptest::collection::vec(word, 0..9).prop_map(|words| words.join(" "));
     proptest::collection::vec(text, 0..40)

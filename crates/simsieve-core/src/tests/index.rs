@@ -23,6 +23,7 @@ use crate::search::sample::frozen::{self, FREEZE};
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, StageFiles, Start};
 use crate::tests::support::{contained, date, in_a_week, near_by_features, options_for};
+use crate::text::conflict::Conflict;
 
 /// A record: its id and its text.
 pub(super) type Line = (u64, String);
@@ -202,7 +203,8 @@ fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
     let by = |spec: &str, threshold| options_for(spec, threshold, 1 << 14, &["first"]);
     let similar = Threshold::Similarity(0.65);
     let lossy = |mut options: Options| {
-        options.rules.max_lost = Some(12);
+        options.rules.bounds.max_lost = Some(12);
+        options.rules.bounds.conflict = vec![Conflict::Numbers, Conflict::Text];
         options
     };
     vec![

@@ -13,7 +13,7 @@ use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::collection::dates::Window;
-use crate::collection::relation::{LabelVerdict, Rules, Verdict};
+use crate::collection::relation::{Bounds, LabelVerdict, Rules, Verdict};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
@@ -26,7 +26,9 @@ use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{check_books, texts_strategy};
 use crate::tests::support::{DAY, Meetings, any_threshold, near_by_features, options, plain_lost_of, scheme_for};
 use crate::tests::verdicts::labelled;
+use crate::text::conflict::{Conflict, found};
 use crate::text::guard::Guard;
+use crate::text::normalise::marks::exact;
 
 /// Records with a text and a group; the last ones are old.
 #[derive(Debug, Clone)]
@@ -106,7 +108,7 @@ impl Records {
         })
     }
 
-    fn rules(&self, grouped: bool, same_numbers: bool, max_lost: Option<u32>) -> Rules {
+    fn rules(&self, grouped: bool, same_numbers: bool, bounds: Bounds) -> Rules {
         let verdict = |&(a, b, verdict): &(usize, usize, Verdict)| LabelVerdict {
             a: labelled(&a.to_string()),
             b: labelled(&b.to_string()),
@@ -115,7 +117,7 @@ impl Records {
         Rules {
             equal: if grouped { vec!["g".to_owned()] } else { Vec::new() },
             same: if same_numbers { vec![Guard::Numbers] } else { Vec::new() },
-            max_lost,
+            bounds,
             window: None,
             verdicts: self.verdicts.iter().map(verdict).collect(),
         }
@@ -132,7 +134,7 @@ struct Plain<'a> {
     grouped: bool,
     same_numbers: bool,
     dated: bool,
-    max_lost: Option<u32>,
+    bounds: &'a Bounds,
     meetings: Meetings,
     all: &'a Rows,
 }
@@ -154,15 +156,31 @@ impl Plain<'_> {
         )
     }
 
+    /// Whether two texts have a conflict that keeps them apart.
+    fn conflict(&self, a: usize, b: usize) -> bool {
+        let [x, y] = [a, b].map(|at| exact(&self.records.rows[at].0));
+        let units = |text: usize| {
+            plain_lost_of(
+                &self.documents.collection.encodings[0].scheme,
+                &self.records.rows[text].0,
+                "",
+            )
+        };
+        let is_lost =
+            |text: usize, other: usize| self.lost(text, other) > 20 && self.lost(text, other) * 10 >= units(text);
+        !found(&self.bounds.conflict, &x, &y).is_empty()
+            || self.bounds.conflict.contains(&Conflict::Text) && is_lost(a, b) && is_lost(b, a)
+    }
+
     /// Whether two records are near; `a` precedes.
     fn near(&self, a: usize, b: usize) -> bool {
         let (under, rows) = (self.documents.under(0), &self.records.rows);
-        // The only number of these texts is 7.
-        let sevens = |at: usize| rows[at].0.matches('7').count();
+        // The only numbers of these texts are 7 and 9.
+        let numbers = |at: usize| ['7', '9'].map(|number| rows[at].0.matches(number).count());
         let days = &self.records.days;
         if self.grouped && rows[a].1 != rows[b].1
             || self.dated && days[a].abs_diff(days[b]) > SPAN
-            || self.same_numbers && sevens(a) != sevens(b)
+            || self.same_numbers && numbers(a) != numbers(b)
             || self.verdict(a, b) == Some(Verdict::Different)
         {
             return false;
@@ -187,7 +205,8 @@ impl Plain<'_> {
             && (equal
                 || candidate
                     && near_by_features(under.recipe.threshold, &under.encoding.scheme, &rows[a].0, &rows[b].0)
-                    && self.max_lost.is_none_or(|most| self.lost(b, a) <= most))
+                    && self.bounds.max_lost.is_none_or(|most| self.lost(b, a) <= most)
+                    && !self.conflict(a, b))
     }
 
     /// Before a record come those that must precede it, in their order.
@@ -266,15 +285,17 @@ proptest! {
         dated in any::<bool>(),
         longest in any::<bool>(),
         max_lost in prop::option::of(0..24_u32),
+        conflict in prop::sample::subsequence(vec![Conflict::Numbers, Conflict::Opposites, Conflict::Text], 0..=3),
         threshold in any_threshold(),
         n in prop_oneof![Just(1_u64), Just(1 << 20)],
     ) {
         let folder = TempDir::new().unwrap();
         let paths = records.write(folder.path());
+        let bounds = Bounds { max_lost, conflict };
         let window = dated.then(|| Window { span: SPAN * DAY, field: Some("date".to_owned()) });
         let by = Options {
             scheme: scheme_for("chars128", threshold),
-            rules: Rules { window, ..records.rules(grouped, same_numbers, max_lost) },
+            rules: Rules { window, ..records.rules(grouped, same_numbers, bounds.clone()) },
             threshold,
             recipe_for: Some(n),
             ..options(&[if longest { "longest" } else { "first" }])
@@ -284,7 +305,7 @@ proptest! {
         let texts: Vec<&str> = records.rows.iter().map(|(text, _)| text.as_str()).collect();
         let all = Rows::all(texts.len() as u32);
         let meetings = Meetings::of(documents.under(0), &texts);
-        let plain = Plain { records: &records, documents: &documents, grouped, same_numbers, dated, max_lost, meetings, all: &all };
+        let plain = Plain { records: &records, documents: &documents, grouped, same_numbers, dated, bounds: &bounds, meetings, all: &all };
         let decisions = decide(&documents, &silent).unwrap();
         plain.check(&decisions, longest);
 

@@ -11,7 +11,7 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::combine::Combine;
 use crate::collection::names::Name;
-use crate::collection::relation::{LabelVerdict, Rules, Verdict};
+use crate::collection::relation::{Bounds, LabelVerdict, Rules, Verdict};
 use crate::dedup::decide::{Reason, decide};
 use crate::dedup::loading;
 use crate::recipe::Threshold;
@@ -174,7 +174,10 @@ fn a_verdict_joins_what_loses_too_much() {
     let by = Options {
         threshold: Threshold::Distance(60),
         rules: Rules {
-            max_lost: Some(0),
+            bounds: Bounds {
+                max_lost: Some(0),
+                ..Bounds::default()
+            },
             verdicts: vec![same],
             ..Rules::default()
         },

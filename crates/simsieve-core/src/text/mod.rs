@@ -1,6 +1,7 @@
 //! Operations on texts without a scheme: HTML to text, normalising, Traditional to Simplified Chinese, words.
 
 pub mod anchors;
+pub mod conflict;
 pub(crate) mod encoding;
 mod field_kind;
 pub mod guard;

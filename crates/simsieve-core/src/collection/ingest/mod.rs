@@ -172,7 +172,7 @@ fn collected(
         check: &|position| check_at(&sources, &fields, position),
     };
     let mut relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
-    relation.max_lost = options.rules.max_lost;
+    relation.bounds = options.rules.bounds.clone();
     relation.times = options.rules.window.as_ref().map(|window| Times {
         dates,
         span: window.span,

@@ -259,7 +259,7 @@ impl<'a> Verifier<'a> {
             found.lost = self.lost(row, other)?;
             found.orders &= self
                 .losses
-                .as_ref()
+                .as_mut()
                 .map_or(BOTH_ORDERS, |losses| losses.allowed(found.lost));
         }
         Ok(

@@ -33,6 +33,13 @@ pub(crate) fn in_digits(text: &str) -> Option<String> {
     (from > 0).then(|| out + &text[from..])
 }
 
+/// The number in numerals that begins with the character at a place, and its end.
+pub(crate) fn in_numerals_at(text: &str, at: usize, sign: char) -> Option<(String, usize)> {
+    let is_numeral = !sign.is_ascii() && numerals::is_numeral(sign) && !text[..at].ends_with(numerals::is_numeral);
+    let found = is_numeral.then(|| in_numerals(text, at, text[..at].ends_with('第')))?;
+    found.map(|(number, end, _)| (number, end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::in_digits;

@@ -70,7 +70,7 @@ fn is_number_sign(sign: char) -> bool {
 }
 
 /// The text with the decimal digits of all scripts as those of ASCII.
-fn in_ascii(text: &str) -> Cow<'_, str> {
+pub(crate) fn in_ascii(text: &str) -> Cow<'_, str> {
     let is_foreign = |sign: char| !sign.is_ascii() && sign.is_numeric() && decimal(sign).is_some();
     if text.is_ascii() || !text.chars().any(is_foreign) {
         return Cow::Borrowed(text);
@@ -432,7 +432,7 @@ fn exponent(rest: &str) -> (String, usize) {
 }
 
 /// The bytes of the number at the beginning of a text that begins with a digit.
-fn digits(text: &str) -> usize {
+pub(crate) fn digits(text: &str) -> usize {
     let bytes = text.as_bytes();
     let run = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let mut end = run(0);
@@ -449,7 +449,7 @@ fn digits(text: &str) -> usize {
 }
 
 /// The bytes of the units of ten that follow a number in digits, as in 3万 or 1.5千万, and the zeros that they mean.
-fn units_behind(text: &str) -> (usize, usize) {
+pub(crate) fn units_behind(text: &str) -> (usize, usize) {
     let (mut bytes, mut zeros) = (0, 0);
     for sign in text.chars() {
         let Some(Numeral::Unit(unit)) = numeral(sign) else {
@@ -462,7 +462,7 @@ fn units_behind(text: &str) -> (usize, usize) {
 }
 
 /// A number in its plain form, times a power of ten.
-fn shifted(number: &str, zeros: usize) -> String {
+pub(crate) fn shifted(number: &str, zeros: usize) -> String {
     if zeros == 0 {
         return number.to_owned();
     }
@@ -476,7 +476,7 @@ fn shifted(number: &str, zeros: usize) -> String {
 }
 
 /// A number without commas and leading zeros.
-fn plain(number: &str) -> String {
+pub(crate) fn plain(number: &str) -> String {
     let digits = number.replace(',', "");
     let whole = digits.find('.').unwrap_or(digits.len());
     let zeros = digits[..whole.saturating_sub(1)]
