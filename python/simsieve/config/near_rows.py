@@ -9,6 +9,7 @@ from typing import Any
 from simsieve.config import checks
 from simsieve.config.setting import (
     APART,
+    COMMAS,
     ENCODES,
     EVERY,
     ID,
@@ -162,8 +163,8 @@ class NearRows:
     )  # fmt: skip
     same: Sequence[str] = row_of(
         (), str, "numbers, negation",
-        "Never drop a record for one whose text has other numbers, with their signs and units, or other words of"
-        " negation, such as not and never. Clean the texts first if they have numbers of questions or pages.",
+        "Never drop a record for one whose text has other numbers, or other words of negation. Numbers have their signs"
+        " and units. Clean the texts first if they have numbers of questions or pages.",
         "--same numbers --same negation", group=APART, common=True,
         check=checks.same, several=REPEATED, metavar="numbers|negation", of=SEARCHES | {"calibrate"},
     )  # fmt: skip
@@ -186,19 +187,19 @@ class NearRows:
         "--max-lost 10 --keep longest", unit="units", group=APART, common=True,
         check=checks.whole(0, 2**31 - 1), of=SEARCHES | {"spark"},
     )  # fmt: skip
-    conflict: str | Sequence[str] = row_of(
+    conflict: Sequence[str] = row_of(
         (), str, "none, numbers, codes, opposites, text; several with commas between them",
         "Never drop a record for one whose text conflicts with it. Each has a value that the other lacks, and the two"
         " values stand between the same words: numbers, codes such as HD-200X, or opposites such as slow and fast. For"
         " text, each has a long run of its own.",
         "--conflict numbers,opposites", group=APART, common=True,
-        check=checks.conflict, metavar="KIND,...", of=SEARCHES | {"spark"},
+        check=checks.conflict, several=COMMAS, metavar="KIND,...", of=SEARCHES | {"spark"},
     )  # fmt: skip
     verdicts: Any = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"
         " rows of (a, b, verdict)",
-        "Verdicts of people on pairs of ids: same, different, keep a or keep b; 1 and 0 are same and different. They"
-        " override the texts.",
+        "Verdicts of people on pairs of ids: same, different, keep a or keep b. They override the texts; 1 and 0 are"
+        " same and different.",
         "--verdicts verdicts.csv", group=APART, common=True,
         check=lambda _, value: check_verdicts(value), metavar="FILE", files=True, of={"pairs", "thresholds"},
     )  # fmt: skip
