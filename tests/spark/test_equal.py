@@ -22,7 +22,8 @@ def many() -> Any:
 
 
 @pytest.mark.parametrize(
-    ("settings", "partitions"), [({}, 8), ({"conflict": "numbers,text"}, 8), ({"max_distance": 4, "keep": ["max:score", "longest"]}, 3)]
+    ("settings", "partitions"),
+    [({}, 8), ({"conflict": "numbers,text"}, 8), ({"max_distance": 4, "keep": ["max:score", "longest"]}, 3)],
 )
 def test_decisions_are_those_of_one_machine(spark: Any, many: Any, settings: dict[str, Any], partitions: int) -> None:
     """Every field of every decision is equal, under a similarity and under a distance."""

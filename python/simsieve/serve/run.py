@@ -98,7 +98,11 @@ class Connection(HttpToolsProtocol):
 
 
 class Server(uvicorn.Server):
-    """A server that a signal ends in order, with exit code 0."""
+    """A server that a signal ends in order, with exit code 0; `begun` is called when signals are handled."""
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._begun = begun
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Take no new work from here on."""
@@ -111,6 +115,7 @@ class Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.handle_exit, number, None)
+        self._begun()
         yield
 
 
@@ -135,11 +140,14 @@ def run(
     bound = bound or listening(options)
     gc.freeze()
     url = f"{'http' if config.ssl is None else 'https'}://{bracketed(options.host)}:{bound.getsockname()[1]}"
-    if not options.has_doors:
-        log("listening", level="notice", url=url, indexes=[*indexes.opened], read_only=indexes.read_only)
-    if tell is not None:
-        tell(url)
-    Server(config).run(sockets=[bound])
+
+    def begun() -> None:
+        if not options.has_doors:
+            log("listening", level="notice", url=url, indexes=[*indexes.opened], read_only=indexes.read_only)
+        if tell is not None:
+            tell(url)
+
+    Server(config, begun).run(sockets=[bound])
     log("ended")
 
 
