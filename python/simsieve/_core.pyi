@@ -42,6 +42,7 @@ def hamming(a: bytes, b: bytes) -> int: ...
 def cut_blocks(values: NDArray[np.uint64], width: int, count: int) -> NDArray[np.uint64]: ...
 def normalise(text: str) -> str: ...
 def guarded(guard: str, text: str) -> list[str]: ...
+def conflicts(kinds: Sequence[str], a: str, b: str) -> list[tuple[str, str, str]]: ...
 
 @final
 class Scheme:
@@ -574,14 +575,14 @@ class FrozenSearch:
         b: NDArray[np.int64],
         text_a: _Texts,
         text_b: _Texts,
-        conflict: Sequence[str] = (),
+        conflict: Sequence[str] = ...,
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]: ...
     def compare_sampled(self, kept: _Encoded, sampled: _Encoded) -> list[NDArray[np.uint32]]: ...
     def decide(
         self, texts: _Texts, fingerprints: NDArray[np.uint64], sketches: NDArray[np.uint64], sizes: NDArray[np.uint32],
         near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]], similarities: NDArray[np.float64],
         lost: NDArray[np.int64], members: tuple[NDArray[np.uint32], NDArray[np.uint32]], max_lost: int | None = None,
-        conflict: Sequence[str] = (),
+        conflict: Sequence[str] = ...,
         threads: int = 0, progress: _Progress | None = None,
     ) -> dict[str, Any]: ...  # fmt: skip
 

@@ -121,7 +121,7 @@ impl Conflict {
 #[derive(Debug, Default)]
 pub(crate) struct Values {
     tokens: Vec<Token>,
-    values: Vec<Value>,
+    found: Vec<Value>,
     /// The hashes of the values by which the other text is asked, ascending.
     known: Vec<u64>,
 }
@@ -175,7 +175,7 @@ impl Values {
         let text = exact.split(pictures::OPEN).next().unwrap_or_default();
         let mut read = Self::default();
         read.fill(kind, &numbers::in_ascii(text));
-        read.known = read.values.iter().map(Value::known).collect();
+        read.known = read.found.iter().map(Value::known).collect();
         read.known.sort_unstable();
         read.known.dedup();
         read
@@ -218,8 +218,8 @@ impl Values {
     }
 
     fn take(&mut self, value: Value) {
-        self.tokens.push(Token::Value(self.values.len() as u32));
-        self.values.push(value);
+        self.tokens.push(Token::Value(self.found.len() as u32));
+        self.found.push(value);
     }
 
     /// Takes the number at a place, and returns its end.
@@ -258,16 +258,16 @@ impl Values {
 
     /// Which values of another text this text lacks.
     fn lacking(&self, of: &Self) -> Vec<bool> {
-        let joined: Vec<u64> = self.values.windows(2).map(together).collect();
+        let joined: Vec<u64> = self.found.windows(2).map(together).collect();
         let lacks = |at: usize| {
-            let value = &of.values[at];
+            let value = &of.found[at];
             let beside = |pair: Option<&[Value]>| pair.is_some_and(|pair| self.knows(together(pair)));
             !self.knows(value.known())
                 && !joined.contains(&hash(&value.written))
-                && !beside(at.checked_sub(1).and_then(|from| of.values.get(from..=at)))
-                && !beside(of.values.get(at..at + 2))
+                && !beside(at.checked_sub(1).and_then(|from| of.found.get(from..=at)))
+                && !beside(of.found.get(at..at + 2))
         };
-        (0..of.values.len()).map(lacks).collect()
+        (0..of.found.len()).map(lacks).collect()
     }
 
     /// The slots of the values in question, ascending: each with the position of its value.
@@ -281,7 +281,7 @@ impl Values {
         for (at, token) in self.tokens.iter().enumerate() {
             if let Token::Value(value) = *token {
                 // Digits and numerals share their slots.
-                let class = u64::from(self.values[value as usize].class.max(NUMERALS)) << 1;
+                let class = u64::from(self.found[value as usize].class.max(NUMERALS)) << 1;
                 let left = [class, word(at.checked_sub(2)), word(at.checked_sub(1))];
                 let right = [class | 1, word(Some(at + 1)), word(Some(at + 2))];
                 slots.extend([left, right].map(|slot| {
@@ -310,9 +310,9 @@ impl Values {
             from += two[from..].partition_point(|slot| slot.0 < here[0].0);
             let there = &two[from..from + two[from..].partition_point(|slot| slot.0 == here[0].0)];
             let apart = |values: &Self, at: &[(u64, u32)], lacked: &[bool], others: &Self, other: &[(u64, u32)]| {
-                let is_there = |plain: u64| other.iter().any(|slot| others.values[slot.1 as usize].plain == plain);
+                let is_there = |plain: u64| other.iter().any(|slot| others.found[slot.1 as usize].plain == plain);
                 let all = at.iter().map(|slot| slot.1);
-                all.filter(|&at| lacked[at as usize] && !is_there(values.values[at as usize].plain))
+                all.filter(|&at| lacked[at as usize] && !is_there(values.found[at as usize].plain))
                     .collect::<Vec<u32>>()
             };
             let x = apart(self, here, &ours, other, there);
@@ -326,7 +326,7 @@ impl Values {
         let is_enough = |is_counted: &dyn Fn(&Value) -> bool| {
             let count = |of: &Self, among: &mut dyn Iterator<Item = u32>| {
                 let mut all: Vec<u64> = among
-                    .map(|at| &of.values[at as usize])
+                    .map(|at| &of.found[at as usize])
                     .filter(|value| is_counted(value))
                     .map(Value::known)
                     .collect();
@@ -334,7 +334,7 @@ impl Values {
                 all.dedup();
                 all.len()
             };
-            let whole = |of: &Self| count(of, &mut (0..of.values.len() as u32));
+            let whole = |of: &Self| count(of, &mut (0..of.found.len() as u32));
             let least = count(self, &mut a.iter().copied()).min(count(other, &mut b.iter().copied()));
             least > 0 && least * SHARE >= whole(self).min(whole(other))
         };
@@ -343,12 +343,7 @@ impl Values {
         }
         found.sort_unstable();
         found.dedup();
-        let pair = |&(one, two): &(u32, u32)| {
-            (
-                &*self.values[one as usize].written,
-                &*other.values[two as usize].written,
-            )
-        };
+        let pair = |&(one, two): &(u32, u32)| (&*self.found[one as usize].written, &*other.found[two as usize].written);
         found.iter().map(pair).collect()
     }
 }
@@ -571,12 +566,8 @@ mod tests {
 
     #[test]
     fn few_values_of_many_do_not_conflict() {
-        let text = |last: &str| {
-            (100..130)
-                .map(|number| format!("line {number} of it, "))
-                .collect::<String>()
-                + last
-        };
+        let text =
+            |last: &str| (100..130).fold(String::new(), |text, number| text + &format!("line {number} of it, ")) + last;
         assert!(!conflicts(
             Conflict::Numbers,
             &text("the sum is 7 in all"),

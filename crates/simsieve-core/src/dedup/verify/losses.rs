@@ -102,12 +102,12 @@ impl Losses {
     /// Whether the texts have a conflict that keeps them apart.
     fn has_conflict(&mut self, lost: [u32; 2]) -> bool {
         let kinds = std::mem::take(&mut self.bounds.conflict);
-        let found = kinds.iter().any(|&kind| match kind {
-            Conflict::Text => self.is_lost_on_both_sides(lost),
-            _ => {
-                let [a, b] = self.exact.each_ref().map(|text| Values::read(kind, text));
-                !a.conflicts(&b).is_empty()
+        let found = kinds.iter().any(|&kind| {
+            if kind == Conflict::Text {
+                return self.is_lost_on_both_sides(lost);
             }
+            let [a, b] = self.exact.each_ref().map(|text| Values::read(kind, text));
+            !a.conflicts(&b).is_empty()
         });
         self.bounds.conflict = kinds;
         found
