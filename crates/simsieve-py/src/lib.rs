@@ -77,8 +77,7 @@ mod _core {
     #[pymodule_export]
     #[pymodule_export]
     use crate::scheme::{
-        Scheme, conflicts, fold, guarded, normalise, scheme_options, scheme_table, spec_files, spec_in_folder,
-        stop_words,
+        Scheme, fold, guarded, normalise, scheme_options, scheme_table, spec_files, spec_in_folder, stop_words,
     };
     #[pymodule_export]
     use crate::seen::SeenRun;

@@ -14,7 +14,6 @@ use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, SchemeSpec, Scratch, TABLE};
 use simsieve_core::encode::tokenize::stop_words::stop_words_of;
 use simsieve_core::encode::{lost, similarity};
-use simsieve_core::text::conflict::{self, Conflict};
 use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
 
@@ -323,15 +322,4 @@ pub fn guarded(guard: &str, text: &str) -> PyResult<Vec<String>> {
 pub fn fold(py: Python<'_>, features: Vec<(u64, u32)>, width: u32) -> PyResult<Option<Bound<'_, PyBytes>>> {
     let words = simsieve_core::encode::fingerprint::fold(&features, width).map_err(|error| to_python(&error))?;
     Ok(words.map(|words| big_endian(py, &words, width)))
-}
-
-/// The values of two texts that conflict: the kind and both values.
-///
-/// # Errors
-/// An unknown kind.
-#[pyfunction]
-pub fn conflicts(kinds: Vec<String>, a: &str, b: &str) -> PyResult<Vec<(&'static str, String, String)>> {
-    let kinds = Conflict::parse_all(&kinds).map_err(|error| to_python(&error))?;
-    let found = conflict::found(&kinds, &marks::exact(a), &marks::exact(b));
-    Ok(found.into_iter().map(|(kind, a, b)| (kind.name(), a, b)).collect())
 }

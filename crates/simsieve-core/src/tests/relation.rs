@@ -26,7 +26,7 @@ use crate::source::{SourceSpec, Sources};
 use crate::tests::decide::{check_books, texts_strategy};
 use crate::tests::support::{DAY, Meetings, any_threshold, near_by_features, options, plain_lost_of, scheme_for};
 use crate::tests::verdicts::labelled;
-use crate::text::conflict::{Conflict, found};
+use crate::text::conflict::{self, Conflict};
 use crate::text::guard::Guard;
 use crate::text::normalise::marks::exact;
 
@@ -168,7 +168,8 @@ impl Plain<'_> {
         };
         let is_lost =
             |text: usize, other: usize| self.lost(text, other) > 20 && self.lost(text, other) * 10 >= units(text);
-        !found(&self.bounds.conflict, &x, &y).is_empty()
+        let mut of_values = self.bounds.conflict.iter().filter(|kind| **kind != Conflict::Text);
+        of_values.any(|&kind| conflict::conflicts(kind, &x, &y))
             || self.bounds.conflict.contains(&Conflict::Text) && is_lost(a, b) && is_lost(b, a)
     }
 

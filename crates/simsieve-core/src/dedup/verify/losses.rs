@@ -6,7 +6,7 @@ use crate::encode::lost::{self, compact_of, units_of};
 use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::search::documents::Documents;
 use crate::text::Compact;
-use crate::text::conflict::{Conflict, Values};
+use crate::text::conflict::{self, Conflict};
 
 /// Stands for units that were not measured.
 pub const NOT_MEASURED: u32 = u32::MAX;
@@ -106,8 +106,7 @@ impl Losses {
             if kind == Conflict::Text {
                 return self.is_lost_on_both_sides(lost);
             }
-            let [a, b] = self.exact.each_ref().map(|text| Values::read(kind, text));
-            !a.conflicts(&b).is_empty()
+            conflict::conflicts(kind, &self.exact[0], &self.exact[1])
         });
         self.bounds.conflict = kinds;
         found
