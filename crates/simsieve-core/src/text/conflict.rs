@@ -17,8 +17,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::hash::xxh3_64;
+use crate::text::guard::parse_names;
 use crate::text::is_dense;
 use crate::text::normalise::marks::{MARK, script};
 use crate::text::numbers;
@@ -92,28 +93,14 @@ impl Conflict {
     /// # Errors
     /// [`Error::Config`] for another name.
     pub fn parse_all(names: &[String]) -> Result<Vec<Self>> {
-        let one = |name: &String| {
-            let found = Self::ALL.iter().find(|(known, _)| known == name);
-            found.map(|row| row.1).ok_or_else(|| {
-                Error::Config(msg!(
-                    "conflict {name:?} is not known: allowed are numbers, codes, opposites and text"
-                ))
-            })
-        };
-        let mut all = names.iter().map(one).collect::<Result<Vec<_>>>()?;
-        all.sort_unstable();
-        all.dedup();
-        Ok(all)
-    }
-
-    /// The name, as users write it.
-    pub const fn name(self) -> &'static str {
-        Self::ALL[self as usize].0
+        parse_names(names, &Self::ALL, |name| {
+            msg!("conflict {name:?} is not known: allowed are numbers, codes, opposites and text")
+        })
     }
 
     /// Name and version.
     pub fn canonical(self) -> String {
-        format!("{}/{VERSION}", self.name())
+        format!("{}/{VERSION}", Self::ALL[self as usize].0)
     }
 }
 

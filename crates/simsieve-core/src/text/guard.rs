@@ -2,7 +2,27 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
+use crate::base::message::Message;
 use crate::text::{negation, numbers};
+
+/// Reads names of a table, each once, in the order of the values.
+///
+/// # Errors
+/// [`Error::Config`] with the message of a name that is not in the table.
+pub(crate) fn parse_names<T: Copy + Ord>(
+    names: &[String],
+    table: &[(&str, T)],
+    unknown: fn(&String) -> Message,
+) -> Result<Vec<T>> {
+    let one = |name: &String| {
+        let found = table.iter().find(|(known, _)| known == name);
+        found.map(|row| row.1).ok_or_else(|| Error::Config(unknown(name)))
+    };
+    let mut all = names.iter().map(one).collect::<Result<Vec<_>>>()?;
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
 
 /// One thing that must be the same in two texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,16 +41,9 @@ impl Guard {
     /// # Errors
     /// [`Error::Config`] for another name.
     pub fn parse_all(names: &[String]) -> Result<Vec<Self>> {
-        let one = |name: &String| {
-            let found = Self::ALL.iter().find(|(known, _)| known == name);
-            found
-                .map(|row| row.1)
-                .ok_or_else(|| Error::Config(msg!("same {name:?} is not known: allowed are numbers and negation")))
-        };
-        let mut all = names.iter().map(one).collect::<Result<Vec<_>>>()?;
-        all.sort_unstable();
-        all.dedup();
-        Ok(all)
+        parse_names(names, &Self::ALL, |name| {
+            msg!("same {name:?} is not known: allowed are numbers and negation")
+        })
     }
 
     /// Name and version.
