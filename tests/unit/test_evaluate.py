@@ -293,3 +293,18 @@ def test_thresholds_that_differ_by_chance_are_alike() -> None:
     made = Curve("x", scores, 0.0, resampled_f1(near, right, 101, steps))
 
     assert choose([made]).alike == (0.6, 0.8)
+
+
+def test_edited_copies_do_not_change_a_default_for_little() -> None:
+    """A default stays within the margin, a goal sets it aside, and documents near one another give no copies."""
+    little = Curve(
+        "plain", [PairScore(at, 100, right, 100) for at, right in ((0.5, 100), (0.6, 98))], 0.0, np.ones((3, 2))
+    )
+    much = curve("other", (0.5, 10, 10), (0.6, 9, 9))
+
+    assert choose([little], default=0.6).row.threshold == 0.6
+    assert choose([little], default=0.6).better is little.rows[0]
+    assert choose([little], recall=0.99, default=0.6).row.threshold == 0.5
+    assert choose([curve("plain", (0.6, 9, 9)), much], default=0.6).curve.scheme == "other"
+    with pytest.raises(ConfigError, match="0 of 40 documents have no near one"):
+        run_calibrate([text_of(n // 2) for n in range(40)], DedupConfig(), ["chars128"])

@@ -52,7 +52,7 @@ def test_fields_that_differ_are_no_errors_of_a_search() -> None:
         "which of the four painters lived in the south", "how many ferries cross the bay each May",
         "what the miller said of the new bridge to him", "why the harbour was closed for ten days in 1910",
     ]  # fmt: skip
-    sampled = [{"id": end[:3], "text": f"{STEM[:70]} {end}"} for end in ends]
+    sampled = [{"id": end[:3], "text": f"{STEM[:40]} {end}"} for end in ends]
     plain = run_labels(RECORDS, DedupConfig(), field="of")
     apart = run_labels(RECORDS, DedupConfig(block_by="of"), field="of")
     free = run_calibrate(sampled, DedupConfig(), ["chars128"], lowest=0.3, recall=0.99)
@@ -61,7 +61,6 @@ def test_fields_that_differ_are_no_errors_of_a_search() -> None:
     assert plain.at.precision == pytest.approx(4 / 28)
     assert apart.at.precision == 1.0
     assert (free.curves[0].rows[0].found, ruled.curves[0].rows[0].found) == (28, 4)
-    assert ruled.twins == 0
     assert ruled.config.differ == ("id",)
 
 

@@ -59,7 +59,8 @@ def calibrate(
     """Choose a scheme and a threshold for a collection.
 
     Without labels, a sample of the texts is edited in twelve ways and three strengths. A threshold is good if it finds
-    the edited copies and no other pairs. With labels, they decide. Without a goal the best F1 is chosen.
+    the edited copies and no other pairs; the default stays unless another is clearly better. With labels, they decide.
+    Without a goal the best F1 is chosen.
     """
     from simsieve.config.toml import settings_toml
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
@@ -88,12 +89,8 @@ def calibrate(
         echo(json.dumps(found.summary, ensure_ascii=False))
         return 0
     echo(aligned(_rows(found)))
-    if found.twins and not given.quiet:
-        text = tr(
-            "{count:,} pairs of the sampled documents are near at this threshold and count as wrong; if they are"
-            " duplicates, the precision is better than shown: judge them with `simsieve review` and give --verdicts"
-        )
-        say(text.format(count=found.twins))
+    if found.edits and not given.quiet:
+        say(tr("edited copies are not your duplicates: read 20 pairs with `simsieve review` and give --verdicts"))
     if not found.choice.is_reached:
         say(tr("warning: ") + tr("nothing reaches the goal; this is the nearest to it"))
     if given.output is not None and not given.quiet:
@@ -113,6 +110,9 @@ def _rows(found: "Calibration") -> list[tuple[str, str]]:
         (tr("similarity"), f"{choice.row.threshold:g} ({alike})"),
         *score_rows(choice.row, tr("at {threshold:g}", threshold=choice.row.threshold)),
     ]
+    if (better := choice.better) is not None:
+        text = tr("F1 {value:.4f} at {threshold:g} is too little more: the default stays")
+        rows.append((tr("best F1"), text.format(value=better.f1, threshold=better.threshold)))
     if found.bound is not None:
         text = tr(
             "--max-lost {units}: F1 {value:.4f} instead of {other:.4f}, precision {precision:.4f}, recall {recall:.4f}"

@@ -1,5 +1,6 @@
 """The scheme and the threshold that suit a collection: by labels, or by edited copies of its own texts."""
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.config.near_rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings, with_settings
 from simsieve.display import counted, html_values
@@ -39,6 +41,8 @@ BOUNDS = (4, 6, 8, 10, 15, 20, 30, 60)
 """The bounds of what a drop loses that are tried, in units."""
 _LEAST = 3
 """Documents that a calibration needs."""
+_LEAST_ALONE = 0.1
+"""The share of the documents that must have no near one: edited copies of fewer say nothing about the collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +64,8 @@ class Calibration:
         choice: The scheme with its scores, the threshold, and what is as good.
         curves: The scores of every scheme that was tried, at every threshold.
         documents: Documents that were compared.
-        left_out: Documents of the sample that were left out as copies of others.
+        left_out: Documents that were not sampled, because others are near them.
         edits: Without labels, how many edited copies of each kind were found.
-        twins: Without labels, near pairs of the sample itself, which count as wrong.
         bound: With labels, the bound of what a drop may lose that agrees better, with its score; None where none does.
 
     Example:
@@ -78,7 +81,6 @@ class Calibration:
     documents: int
     left_out: int
     edits: list[Edit]
-    twins: int = 0
     bound: tuple[int, PairScore] | None = None
 
     def __repr__(self) -> str:
@@ -103,8 +105,7 @@ class Calibration:
         """All figures, ready for JSON."""
         choice = self.choice
         return {
-            "documents": self.documents, "left_out": self.left_out, "near_originals": self.twins,
-            "scheme": choice.curve.scheme,
+            "documents": self.documents, "left_out": self.left_out, "scheme": choice.curve.scheme,
             "similarity": choice.row.threshold, "is_reached": choice.is_reached, "at": scored(choice.row),
             "alike": list(choice.alike), "schemes_alike": choice.others,
             "max_lost": None if self.bound is None else {"units": self.bound[0], **scored(self.bound[1])},
@@ -182,7 +183,8 @@ def run_calibrate(
     """Choose a scheme and a threshold for a collection.
 
     Without labels, a sample of the documents is taken, and of each an edited copy. A copy and its original are a right
-    pair, and any other pair is a wrong one. Documents that are copies of one another are left out of the sample first.
+    pair, and any other pair is a wrong one. Documents with a near one are left out of the sample first, and the default
+    scheme and threshold stay unless others are clearly better.
     Pairs that `block_by` or `differ` keeps apart are not near; a copy has the fields of its original.
     """
     config.check_undirected("calibrate")
@@ -197,7 +199,7 @@ def run_calibrate(
         raise ConfigError("from {low:g} is not allowed: give a similarity between 0 and 1", low=low)
     steps = similarities_from(low, STEP)
     trial = None if field is not None or pairs is not None else _trial(source, config, documents, progress, warn)
-    curves, found_at, twins, labelled_pairs = [], {}, {}, {}
+    curves, found_at, labelled_pairs = [], {}, {}
     count = 0
     for scheme in schemes:
         one = replace(config, scheme=scheme, similarity=low)
@@ -208,8 +210,9 @@ def run_calibrate(
             found = made.pairs(one.max_pairs, threads=one.threads, progress=progress)
             a, b, _, nearness, *_ = trial.allowed(found)
             right, gold, count = b - a == trial.size, trial.size, 2 * trial.size
-            twins[scheme] = nearness[(a < trial.size) & (b < trial.size)]
             found_at[scheme] = dict(zip(a[right].tolist(), nearness[right].tolist(), strict=True))
+            times = np.where(right, 1, trial.scale)
+            nearness, right = np.repeat(nearness, times), np.repeat(right, times)
         else:
             collection = labelled(source, one, field, pairs, progress, warn)
             made = load(collection.store, collection.schemes, one, progress)
@@ -220,14 +223,13 @@ def run_calibrate(
         rows = sweep(nearness, right, gold, steps, by_distance=False)
         average = average_precision(nearness, right, gold, by_distance=False)
         curves.append(Curve(scheme, rows, average, resampled_f1(nearness, right, gold, steps, config.seed)))
-    choice = choose(curves, precision, recall)
+    choice = choose(curves, precision, recall, None if trial is None else DEFAULTS[config.measure])
     chosen = replace(config, scheme=choice.curve.scheme, similarity=choice.row.threshold)
     if trial is None:
         bound = _bound(*labelled_pairs[choice.curve.scheme], choice.row)
         return Calibration(chosen, choice, curves, count, 0, [], bound=bound)
     edits = _edits(trial, found_at[choice.curve.scheme], choice.row.threshold)
-    near = int((twins[choice.curve.scheme] >= choice.row.threshold - 1e-12).sum())
-    return Calibration(chosen, choice, curves, count, trial.left_out, edits, near)
+    return Calibration(chosen, choice, curves, count, trial.left_out, edits)
 
 
 def _bound(
@@ -252,6 +254,8 @@ class _Trial:
     kinds: list[tuple[str, float]]
     left_out: int
     fields: list[NDArray[np.int64]]
+    scale: int
+    """As many times more wrong pairs a document has in the whole collection as in the sample."""
 
     def allowed(self, columns: PairColumns) -> PairColumns:
         """Leave out the pairs whose fields differ, of the columns of pairs."""
@@ -265,13 +269,14 @@ class _Trial:
 
 def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:
     draw = Random(config.seed)  # noqa: S311 - it draws a sample, no secret
-    originals = originals_of(source, config, wanted, draw, progress, warn)
-    texts = originals.texts
-    if len(texts) < _LEAST:
+    originals = originals_of(source, config, wanted, draw, progress, warn, alone=DEFAULTS[config.measure])
+    texts, alone = originals.texts, originals.read - originals.left_out
+    least = max(_LEAST, math.ceil(_LEAST_ALONE * originals.read))
+    if alone < least:
         raise ConfigError(
-            "{count:,} of {read:,} documents are no copies of one another, and a calibration needs at least {least}: "
-            "give more documents, or labels",
-            count=len(texts), read=originals.read, least=_LEAST,
+            "{count:,} of {read:,} documents have no near one, and a calibration by edited copies needs at least "
+            "{least:,}: judge some pairs with `simsieve review` and give --verdicts, or give labels",
+            count=alone, read=originals.read, least=least,
         )  # fmt: skip
     ways = [(kind, share) for share in STRENGTHS for kind in KINDS]
     others = Parts(texts)
@@ -284,7 +289,8 @@ def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progre
                 break
         copies.append(made or text)
         kinds.append((kind, share))
-    return _Trial(_core.Records.from_texts(texts + copies), len(texts), kinds, originals.left_out, originals.fields)
+    return _Trial(_core.Records.from_texts(texts + copies), len(texts), kinds, originals.left_out, originals.fields,
+                  max(1, round(alone / len(texts))))  # fmt: skip
 
 
 def _edits(trial: _Trial, found: dict[int, float], threshold: float) -> list[Edit]:

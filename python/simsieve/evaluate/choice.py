@@ -11,6 +11,8 @@ from simsieve.evaluate.metrics import PairScore
 _RESAMPLES = 200
 _MOST_PAIRS = 20_000
 """Above this many pairs there are fewer resamples."""
+_MARGIN = 0.03
+"""A default stays unless another choice has an F1 higher by more than this. Trial: docs/how-to/calibrate.md."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +34,8 @@ class Choice:
     is_reached: bool
     alike: tuple[float, float]
     others: list[str]
+    better: PairScore | None = None
+    """Of a default that stays, the best score of all, where that is another."""
 
 
 def resampled_f1(
@@ -58,8 +62,13 @@ def resampled_f1(
     return found
 
 
-def choose(curves: Sequence[Curve], precision: float | None = None, recall: float | None = None) -> Choice:
-    """Choose a scheme and a threshold for a goal, from the scores of at least one scheme."""
+def choose(
+    curves: Sequence[Curve], precision: float | None = None, recall: float | None = None, default: float | None = None
+) -> Choice:
+    """Choose a scheme and a threshold for a goal, from the scores of at least one scheme.
+
+    Without a goal the first scheme at the threshold `default` stays where nothing is clearly better.
+    """
 
     def short(row: PairScore) -> float:
         return max(0.0, (precision or 0.0) - (row.precision or 0.0)) + max(0.0, (recall or 0.0) - (row.recall or 0.0))
@@ -77,8 +86,14 @@ def choose(curves: Sequence[Curve], precision: float | None = None, recall: floa
         ((curve, at) for curve, at in every if short(curve.rows[at]) <= least + 1e-12),
         key=lambda one: worth(one[0].rows[one[1]]),
     )
+    better = None
+    if default is not None and precision is recall is None:
+        row, first = best.rows[place], curves[0]
+        at = min(range(len(first.rows)), key=lambda at: abs(first.rows[at].threshold - default))
+        if row.f1 - first.rows[at].f1 <= _MARGIN:
+            best, place, better = first, at, None if row is first.rows[at] else row
     others = [curve.scheme for curve in curves if curve is not best and not _differ(_best(curve), _best(best))]
-    return Choice(best, best.rows[place], least <= 0, _alike(best, place), others)
+    return Choice(best, best.rows[place], least <= 0, _alike(best, place), others, better)
 
 
 def _best(curve: Curve) -> NDArray[np.float64]:

@@ -6,6 +6,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.evaluate.collection import numbers_of
 from simsieve.run.forecast import Warn
@@ -17,6 +18,7 @@ from simsieve.types import Progress
 
 _COPY = 0.8
 """Two documents at least this similar are taken for copies of one another: the later is left out."""
+_UNIQUE = _core.REASONS.index("unique")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,14 +40,16 @@ def originals_of(
     progress: Progress | None,
     warn: Warn,
     least_characters: int = 0,
+    alone: float | None = None,
 ) -> Originals:
-    """Draw documents that are no copies of one another."""
+    """Draw documents that are no copies of one another; with `alone` those that no document is as similar to."""
     opened, schemes = prepare(source, None, config, Sinks())
     store, config = open_store(opened, config, progress, warn)
     schemes = fitted_schemes(schemes, store, config, progress)
-    whole = load(store, schemes, replace(config, similarity=_COPY), progress)
+    whole = load(store, schemes, replace(config, similarity=alone or _COPY), progress)
     columns = whole.dedup(config.threads, progress)
-    kept = np.flatnonzero((columns.decision == 0) & whole.valid[: len(columns)]).tolist()
+    fit = (columns.decision == 0) & whole.valid[: len(columns)]
+    kept = np.flatnonzero(fit if alone is None else fit & (columns.reason == _UNIQUE)).tolist()
     found: list[tuple[int, str]] = []
     short = 0
     for position in draw.sample(kept, len(kept)):
@@ -60,4 +64,4 @@ def originals_of(
     positions = [position for position, _ in found]
     # A missing value equals another missing one.
     fields = [np.maximum(numbers_of(store, schemes, config, name)[0], -1)[positions] for name in config.equal_fields]
-    return Originals([text for _, text in found], len(store), columns.counts["dropped"], short, fields)
+    return Originals([text for _, text in found], len(store), len(store) - len(kept), short, fields)
