@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from simsieve import CustomScheme, Scheme, dedup, explain, find_pairs, similarity, templates
@@ -90,11 +90,8 @@ def test_what_unlike_documents_share_is_found_and_can_be_ignored(
 ) -> None:
     """A planted template is found whole, however many copies a document has, and its file makes the texts their own."""
     texts = [f"{text[:6]}。{OTHER}。{text[6:]}" for text in sorted(owns)]
+    assume(dedup([f"{text[:6]}。{text[6:]}" for text in owns], similarity=0.3).counts.dropped == 0)
     result = templates(texts + texts[:1] * copies, min_length=15, min_count=len(texts))
-    kept = dedup(texts, similarity=0.9).counts.kept
-    if kept < len(texts):
-        assert not result.templates
-        return
     assert [(one.groups, one.documents) for one in result] == [(len(texts), len(texts) + copies)]
     assert OTHER in result.templates[0].text
     file = tmp_path_factory.mktemp("found") / "templates.jsonl"

@@ -163,3 +163,12 @@ def test_failed_records_are_told(tmp_path: Path) -> None:
     failed = tmp_path / "failed.jsonl"
     assert main(["templates", str(file), "--failed", str(failed), "--quiet"]) == 1
     assert json.loads(failed.read_text())["position"] == 5
+
+
+def test_a_message_that_people_copy_is_no_template() -> None:
+    """A part is a template where its documents are mostly unlike without it; `groups` counts those that are."""
+    message = "Forward this letter to ten friends before midnight and the ferry will bring you luck for a year"
+    copied = [f"{message}{end}" for end in ("", "!", " :)", " ok", "", " fwd", " pls", " yes")]
+
+    assert not templates(copied, near=1.0).templates
+    assert [one.groups for one in templates([f"{message}。{own}" for own in OWN], near=1.0)] == [5]

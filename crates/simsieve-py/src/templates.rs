@@ -1,6 +1,7 @@
 //! Templates for Python.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -23,7 +24,8 @@ type Row = (String, u32, u32, u32, Vec<(u32, u32, u32)>);
 /// The parts that documents of many groups share.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Templates {
-    core: templates::Found,
+    pub(crate) core: templates::Found,
+    parts: OnceLock<Vec<Part>>,
 }
 
 #[pymethods]
@@ -63,7 +65,24 @@ impl Templates {
         let core = run(py, threads, progress, |ctx| {
             templates::find(&store.core, &options, min_count, &groups, ctx)
         })?;
-        Ok(Self { core })
+        Ok(Self {
+            core,
+            parts: OnceLock::new(),
+        })
+    }
+
+    #[pyo3(signature = (groups, threads = 0, progress = None))]
+    fn count(
+        &self,
+        py: Python<'_>,
+        groups: PyReadonlyArray1<'_, u32>,
+        threads: usize,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<()> {
+        let groups = groups.as_array().to_vec();
+        let parts = run(py, threads, progress, |ctx| self.core.counted(&groups, ctx))?;
+        self.parts.get_or_init(|| parts);
+        Ok(())
     }
 
     fn rows(&self) -> Vec<Row> {
@@ -77,7 +96,7 @@ impl Templates {
             } = part.clone();
             (text, letters, documents, groups, places)
         };
-        self.core.parts.iter().map(row).collect()
+        self.parts.get().into_iter().flatten().map(row).collect()
     }
 
     fn id(&self, py: Python<'_>, position: usize) -> PyResult<Py<PyAny>> {

@@ -29,6 +29,9 @@ from simsieve.types import Progress, ProgressOption
 MIN_LENGTH, MIN_COUNT, NEAR = 30, 5, 0.9
 """The usual least letters and groups of a template, and the similarity from which documents count as one."""
 
+_REST = 0.4
+"""Documents that are this similar without their templates count as one."""
+
 
 @dataclass(frozen=True, slots=True)
 class TemplateChoice:
@@ -116,6 +119,9 @@ def run_templates(
             store, scheme, reading.text_field, reading.id_field, choice.min_length, choice.min_count, groups,
             config.threads, progress, directory,
         )  # fmt: skip
+    rest, alike = scheme.ignoring(core), replace(reading, similarity=_REST)
+    with run_directory(store, config, progress) as directory:
+        core.count(_groups(store, rest, alike, progress, directory), config.threads, progress)
     result = TemplatesResult(core, len(store), config)
     write_outputs(outputs, result)
     return result

@@ -189,6 +189,7 @@ def _templates(run: Run, kept: NDArray[np.int64], texts: Texts, *, with_texts: b
         _core.Records.from_texts(read), load_scheme("chars128"), ["text"], "id", _core.Templates.LEAST,
         _LEAST_DOCUMENTS, groups, run.config.threads,
     )  # fmt: skip
+    found.count(groups, run.config.threads)
     note = tr(
         "Parts that at least three kept documents share, and that are a fifth of one of the first three or more. Read"
         " were {read:,} of {kept:,} kept documents, from each the beginning. A header, a footer or a form that does"

@@ -33,7 +33,7 @@ const WINDOWS: Windows = Windows::of_bytes(0);
 pub const LEAST: u32 = Windows::LEAST;
 
 /// Parts of texts, by their letters.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Templates {
     /// The letters of each, in order, each once.
     parts: Vec<Box<[u32]>>,

@@ -205,19 +205,34 @@ impl<M> Pipeline<M> {
     /// # Errors
     /// [`Error::Config`] with what is wrong, or why the scheme takes none; [`Error::Source`] where the file cannot be read.
     pub(super) fn clean(&mut self, key: &str, text: &str) -> Result<Value> {
-        let cleaning = match self.input {
-            Input::Text | Input::HtmlText(_) => &mut self.cleaning,
-            input => {
-                let why_no_text = input.why_no_text();
-                return Err(Error::Config(msg!("{why_no_text}; leave it out")));
-            }
-        };
         if key != "ignore" {
-            return cleaning.add(key, text).map(Value::Pattern).map_err(Error::Config);
+            return self
+                .cleaning()?
+                .add(key, text)
+                .map(Value::Pattern)
+                .map_err(Error::Config);
         }
         let name = OptionKind::File.read(key, text).map_err(Error::Config)?;
-        cleaning.add_templates(Templates::load(text)?).map_err(Error::Config)?;
+        self.ignore(Templates::load(text)?)?;
         Ok(name)
+    }
+
+    /// Takes templates out of texts.
+    ///
+    /// # Errors
+    /// [`Error::Config`] where it takes some out already, or why the scheme takes none.
+    pub(super) fn ignore(&mut self, templates: Templates) -> Result<()> {
+        self.cleaning()?.add_templates(templates).map_err(Error::Config)
+    }
+
+    fn cleaning(&mut self) -> Result<&mut Cleaning> {
+        match self.input {
+            Input::Text | Input::HtmlText(_) => Ok(&mut self.cleaning),
+            input => {
+                let why_no_text = input.why_no_text();
+                Err(Error::Config(msg!("{why_no_text}; leave it out")))
+            }
+        }
     }
 
     /// The text that features are taken of, before it is normalised, and the marks of its pictures.

@@ -17,6 +17,7 @@ use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
 use crate::encode::input::Input;
 use crate::encode::input::html_text::Extract;
+use crate::encode::input::templates::Templates;
 use crate::encode::model::{FeatureRule, Idf, Model};
 use crate::encode::tokenize::Tokenizer;
 use crate::encode::tokenize::functions::Functions;
@@ -289,6 +290,15 @@ impl<M: ModelRef> SchemeOf<M> {
                 self.label = Label::BuiltIn(spec.with(key, value));
             }
         }
+        Ok(self)
+    }
+
+    /// This scheme on texts without some templates; its spec does not name them.
+    ///
+    /// # Errors
+    /// As [`Self::with_cleaning`].
+    pub fn ignoring(mut self, templates: Templates) -> Result<Self> {
+        self.pipeline.ignore(templates)?;
         Ok(self)
     }
 }

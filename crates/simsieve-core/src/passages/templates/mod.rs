@@ -7,9 +7,10 @@
 //! 2. Crowds, those of most groups first: a part grows around the anchor, letter by letter, on the side where more documents agree. It
 //!    is as long as documents times letters grow. No text is taken for two parts, and of a large crowd a sample is read.
 //! 3. All records are read once more, and those that have a part are counted, as [`encode::input::templates`](crate::encode::input::templates)
-//!    finds it.
+//!    finds it. The caller groups the records anew for this, by their text without the parts.
 //!
-//! A part counts once for each group. So copies of one document make no template.
+//! A part counts once for each group, and once for all records of nothing but parts. So copies of one document make no template, nor does a
+//! message that people copy with small changes.
 
 mod count;
 mod grow;
@@ -25,17 +26,22 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::check_number;
 use crate::collection::labels::Labels;
+use crate::encode::input::templates::Templates;
 use crate::source::{Failure, Sources};
 use crate::storage::run_dir::SortedRuns;
 use crate::text::anchors::Windows;
 pub use count::Part;
 use grow::Search;
 
-/// The templates of a collection.
+/// The parts that grew in a collection.
 #[derive(Debug)]
 pub struct Found {
-    /// The parts, those of most groups first.
-    pub parts: Vec<Part>,
+    /// The parts.
+    pub templates: Templates,
+    /// The group of each record by the whole texts, and the least groups of a part.
+    groups: Vec<u32>,
+    least: usize,
+    options: Options,
     /// What was read.
     pub sources: Arc<Sources>,
     /// Records that are no documents, by position.
@@ -47,6 +53,26 @@ impl Found {
     /// The label of a record as raw JSON.
     pub fn label(&self, position: usize) -> Option<&[u8]> {
         self.labels.get(position)
+    }
+
+    /// The parts that records of enough groups have, those of most groups first; `groups` has that of each record, by its text without
+    /// the parts. Records of nothing but parts are one group. A part whose documents are mostly alike without it is a text that was copied, and
+    /// is left out.
+    ///
+    /// # Errors
+    /// As [`find`].
+    pub fn counted(&self, groups: &[u32], ctx: &Context<'_>) -> Result<Vec<Part>> {
+        let fields = self.options.fields();
+        let records = Records {
+            sources: &self.sources,
+            fields: &fields,
+            scheme: &self.options.scheme,
+        };
+        let groups = count::Groups {
+            whole: &self.groups,
+            rest: groups,
+        };
+        count::counted(&records, &self.templates, groups, self.least, &self.options, ctx)
     }
 }
 
@@ -92,9 +118,11 @@ pub fn find(sources: &Arc<Sources>, options: &Options, least: u32, groups: &[u32
     };
     let crowds = search.crowds(&anchors, options, ctx)?;
     let grown = search.grown(&anchors, &crowds, ctx)?;
-    let parts = count::counted(&search.records, &grown, (groups, search.least), options, ctx)?;
     Ok(Found {
-        parts,
+        templates: grown,
+        groups: groups.to_vec(),
+        least: search.least,
+        options: options.clone(),
         sources: Arc::clone(sources),
         failures: side.failures,
         labels: side.labels,

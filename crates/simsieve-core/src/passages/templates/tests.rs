@@ -27,6 +27,23 @@ fn ids(text: &str) -> Vec<u32> {
     letters.iter().map(Letter::id).collect()
 }
 
+/// The letters of a text that are in parts.
+fn in_parts(text: &str, templates: &Templates) -> BTreeSet<usize> {
+    let mut letters = Vec::new();
+    take_letters(text, &mut letters);
+    let mut covered = BTreeSet::new();
+    templates.each_place(&letters, |_, range| covered.extend(range));
+    covered
+}
+
+/// The counted parts of some texts.
+fn counted(sources: &Arc<Sources>, options: &Options, least: u32, groups: &[u32], ctx: &Context<'_>) -> Vec<Part> {
+    find(sources, options, least, groups, ctx)
+        .unwrap()
+        .counted(groups, ctx)
+        .unwrap()
+}
+
 fn has(text: &[u32], run: &[u32]) -> bool {
     text.windows(run.len()).any(|window| window == run)
 }
@@ -55,20 +72,20 @@ proptest! {
         let sources = Arc::new(Sources::from_texts(&texts));
         let found = find(&sources, &options(length), least, &groups, &Context::silent(1)).unwrap();
         let all: Vec<Vec<u32>> = texts.iter().map(|text| ids(text)).collect();
-        let mut covered: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); texts.len()];
-        for part in &found.parts {
+        let covered: Vec<BTreeSet<usize>> = texts.iter().map(|text| in_parts(text, &found.templates)).collect();
+        let is_bare = |at: usize| !covered[at].is_empty() && all[at].len() - covered[at].len() < 4;
+        let group = |at: usize| if is_bare(at) { u32::MAX } else { groups[at] };
+        for part in &found.counted(&groups, &Context::silent(1)).unwrap() {
             let run = ids(&part.text);
             let holders: Vec<usize> = (0..texts.len()).filter(|&at| has(&all[at], &run)).collect();
-            let distinct: BTreeSet<u32> = holders.iter().map(|&at| groups[at]).collect();
+            let distinct: BTreeSet<u32> = holders.iter().map(|&at| group(at)).collect();
             prop_assert_eq!((part.letters, part.documents, part.groups), (run.len() as u32, holders.len() as u32, distinct.len() as u32));
             prop_assert!(part.groups >= least && part.letters >= length);
+            let whole: BTreeSet<u32> = holders.iter().map(|&at| groups[at]).collect();
+            prop_assert!(distinct.len() * 4 >= whole.len() * 3);
             let (position, start, end) = part.places[0];
             let shown: String = texts[position as usize].chars().skip(start as usize).take((end - start) as usize).collect();
             prop_assert_eq!((&shown, part.places.len()), (&part.text, distinct.len().min(3)));
-            for at in holders {
-                let starts = (0..=all[at].len() - run.len()).filter(|&start| all[at][start..].starts_with(&run));
-                covered[at].extend(starts.flat_map(|start| start..start + run.len()));
-            }
         }
         if groups.iter().collect::<BTreeSet<_>>().len() < texts.len() {
             return Ok(());
@@ -87,7 +104,7 @@ proptest! {
         for (run, places) in runs.into_iter().filter(|(_, places)| places.len() >= least as usize) {
             for (at, start) in places {
                 let touched = (start..start + run.len()).any(|letter| covered[at].contains(&letter));
-                prop_assert!(touched, "{at} {start} {:?} {texts:?}", found.parts);
+                prop_assert!(touched, "{at} {start} {:?} {texts:?}", found.templates);
             }
         }
     }
@@ -99,17 +116,17 @@ proptest! {
     ) {
         let texts: Vec<String> = owns.iter().map(|own| format!("{}，{template}。{}", &own[..30], &own[30..])).collect();
         let (sources, groups) = (Arc::new(Sources::from_texts(&texts)), (0..texts.len() as u32).collect::<Vec<_>>());
-        let plain = find(&sources, &options(15), least, &groups, &Context::silent(1)).unwrap();
+        let plain = counted(&sources, &options(15), least, &groups, &Context::silent(1));
         let wanted = ids(&template);
         let holds = |part: &Part| part.documents as usize == texts.len() && has(&ids(&part.text), &wanted);
-        prop_assert!(plain.parts.iter().any(holds), "{:?}", plain.parts);
+        prop_assert!(plain.iter().any(holds), "{plain:?}");
         let folder = tempfile::tempdir().unwrap();
         let ctx = Context::small(3);
         let dir = RunDir::open(&folder.path().join("run"), Start::New, 1, &ctx).unwrap();
         let in_files = Options { run_dir: Some(Arc::new(dir)), ..options(15) };
-        prop_assert_eq!(find(&sources, &in_files, least, &groups, &ctx).unwrap().parts, plain.parts);
+        prop_assert_eq!(counted(&sources, &in_files, least, &groups, &ctx), plain);
         let one_group = vec![0; texts.len()];
-        prop_assert!(find(&sources, &options(15), least, &one_group, &Context::silent(1)).unwrap().parts.is_empty());
+        prop_assert!(counted(&sources, &options(15), least, &one_group, &Context::silent(1)).is_empty());
     }
 
     /// What is taken out of a text is what stands in an occurrence of a template, by a search at every letter.
@@ -138,17 +155,13 @@ proptest! {
 fn a_part_of_words_begins_and_ends_with_words() {
     let stem = "read the passage below and answer the question";
     let texts = ["who", "why", "what"].map(|own| format!("({own}) {stem} wh{own}"));
-    let found = find(
+    let found = counted(
         &Arc::new(Sources::from_texts(&texts)),
         &options(20),
         3,
         &[0, 1, 2],
         &Context::silent(1),
-    )
-    .unwrap();
-    assert_eq!(
-        found.parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>(),
-        [stem]
     );
-    assert_eq!(found.parts[0].places, [(0, 6, 52), (1, 6, 52), (2, 7, 53)]);
+    assert_eq!(found.iter().map(|part| part.text.as_str()).collect::<Vec<_>>(), [stem]);
+    assert_eq!(found[0].places, [(0, 6, 52), (1, 6, 52), (2, 7, 53)]);
 }
