@@ -1,10 +1,12 @@
 """Measures whether `simsieve calibrate` without labels makes a collection worse, by people's labels.
 
-Each set is calibrated by edited copies of its own texts. Its labels then judge the default and the choice. A set with too
-few documents without a near one is refused, and keeps the default. The answer is wrong if a choice has an F1 more than
-0.01 below the default.
+Each set is calibrated by edited copies of its own texts. Its labels then judge the default and the choice. A set with
+too few documents without a near one is refused, and keeps the default. The answer is wrong if a choice has an F1 more
+than 0.01 below the default.
 
-Usage: calibrated.py [--data FOLDER] [SET ...]    A set is one of labels.py, or NAME.jsonl in FOLDER with id, text, cluster.
+Usage: calibrated.py [--data FOLDER] [SET ...]
+
+A set is one of labels.py, or NAME.jsonl in FOLDER with id, text and cluster.
 """
 
 import argparse
