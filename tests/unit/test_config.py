@@ -27,7 +27,7 @@ DEFAULTS = {
     "date_field": None, "max_lost": None, "conflict": (), "max_dropped": None, "drops_by": (),
     "recall": 0.98, "keep": ("first",),
     "seed": 0, "threads": 0, "batch": 0, "max_record_bytes": 268435456, "max_failed": "0", "max_pairs": 10**8,
-    "sample": 1000, "input_format": None, "output_format": None, "shard_size": None, "limit": None,
+    "sample": None, "input_format": None, "output_format": None, "shard_size": None, "limit": None,
     "allow_empty": False, "encoding": "utf-8", "query": None, "since_field": None, "fields": None,
     "safe_cells": True, "with_edit": False, "append": False, "replace": False, "mark": None, "apply": False,
     "memory": None, "run_dir": None, "resume": False,

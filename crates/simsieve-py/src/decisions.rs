@@ -248,11 +248,11 @@ impl Decisions {
         self.bson(py, &positions, DecisionNames { run, packed_id }, decision_documents)
     }
 
-    #[pyo3(signature = (sample = 1000, seed = 0, threads = 0, progress = None))]
+    #[pyo3(signature = (sample = None, seed = 0, threads = 0, progress = None))]
     fn measure_recall<'py>(
         &self,
         py: Python<'py>,
-        sample: usize,
+        sample: Option<usize>,
         seed: u64,
         threads: usize,
         progress: Option<Py<PyAny>>,

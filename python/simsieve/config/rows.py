@@ -79,9 +79,10 @@ class Rows(NearRows):
         "--max-pairs 1000000", unit="pairs",
         check=checks.whole(1, MOST), held=FREE, of={"pairs", "calibrate", "edits", "labels"},
     )  # fmt: skip
-    sample: int = row_of(
-        1000, int, "0 to 2^63 - 1",
-        "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing.",
+    sample: int | None = row_of(
+        None, int, "0 to 2^63 - 1",
+        "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing. By"
+        " default 1,000 to 5,000, the fewer the more are kept.",
         "--sample 5000", unit="documents", check=checks.whole(0, MOST), held=FREE, of={"review", "plan"},
     )  # fmt: skip
     input_format: str | None = row_of(

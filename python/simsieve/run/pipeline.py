@@ -228,7 +228,7 @@ def _decided(
     documents = documents or base.documents
     columns = documents.dedup(config.threads, progress)
     measured = {"sampled": 0, "missed": 0, "exact": False}
-    if config.sample and not base.is_against_index:
+    if config.sample != 0 and not base.is_against_index:
         measured = columns.measure_recall(config.sample, config.seed, config.threads, progress)
     # A second decision has no start of a run.
     run_start, forecast = begun, None

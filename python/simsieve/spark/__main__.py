@@ -18,7 +18,7 @@ from simsieve.results.summary import write_summary
 from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
 from simsieve.spark.pipeline import SETTINGS as TAKEN
-from simsieve.spark.pipeline import result_of
+from simsieve.spark.pipeline import SAMPLE, result_of
 from simsieve.spark.result import JobResult
 
 _FEW_ROWS = 5_000_000
@@ -80,7 +80,7 @@ def main(words: Sequence[str] | None = None) -> int:
         rows, order = with_order(
             source, given.text_field, given.id_field, given.order or ("position" if in_database(given.source) else None)
         )
-        result = result_of(rows, given.text_field, given.id_field, order, settings, config.sample)
+        result = result_of(rows, given.text_field, given.id_field, order, settings, SAMPLE if config.sample is None else config.sample)
         counts = result.counts()
         if given.summary is not None:
             write_summary(given.summary, result.summary())

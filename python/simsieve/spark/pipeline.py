@@ -16,6 +16,8 @@ from simsieve.spark.result import JobResult
 
 SETTINGS = tuple(name for name, row in ALL_SETTINGS.items() if "spark" in row.of)
 """The settings that a job takes; the others are of files, of one machine, or of rules for pairs."""
+SAMPLE = 1000
+"""Kept rows that are sampled for the recall by default."""
 FIT_SETTINGS = tuple(name for name in SETTINGS if "fit" in ALL_SETTINGS[name].of)
 
 
@@ -44,7 +46,7 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
 
 
 def dedup_with_summary(
-    df: DataFrame, *, text: str = "text", id: str = "id", order: str | None = None, sample: int = 1000, **settings: Any
+    df: DataFrame, *, text: str = "text", id: str = "id", order: str | None = None, sample: int = SAMPLE, **settings: Any
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Decide as `dedup`, and count and measure what was decided."""
     result = result_of(df, text, id, order, settings, sample)

@@ -50,6 +50,12 @@ const MOST_COMPARED: u64 = 100_000;
 /// Where bits of features are compared first, a group reads a kept text once, and further comparisons with it cost little.
 const MOST_COMPARED_BY_BITS: u64 = 4;
 
+/// Rows that are sampled where no number is asked for. Trial: of 9,518 kept and 192 dropped CDs the interval of a sample without a miss
+/// begins at .875 with 1,000, and at .972 with 5,000.
+const SAMPLE: (usize, usize) = (1000, 5000);
+/// Comparisons of sketches that choose a number between: .15 s.
+const COMPARED: usize = 500_000_000;
+
 /// The scan of some kept rows: which of the sampled rows are near one of them, and the number of compared pairs.
 struct Seen {
     near: Vec<bool>,
@@ -57,17 +63,19 @@ struct Seen {
 }
 
 /// Samples up to `sample` kept documents by a seeded hash of their positions; fewer if each needs many comparisons. Old
-/// documents are compared but not sampled.
+/// documents are compared but not sampled. Without a number there are 1,000 to 5,000, the fewer the more are kept.
 ///
 /// Complexity: one comparison of 64 bytes for every sampled and every kept document; nothing for an exact search.
 pub fn measure(
     documents: &Documents,
     decisions: &Decisions,
-    sample: usize,
+    sample: impl Into<Option<usize>>,
     seed: u64,
     ctx: &Context<'_>,
 ) -> Result<Sampled> {
     let rows = &decisions.rows;
+    let by_work = (COMPARED / decisions.kept_rows.len().max(1)).clamp(SAMPLE.0, SAMPLE.1);
+    let sample = sample.into().unwrap_or(by_work);
     // Old documents are not decided: they are compared, but not sampled.
     let new = decisions.kept_rows.partition_point(|&row| row < rows.old);
     let searched: Vec<_> = documents.searched();
