@@ -17,6 +17,7 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.evaluate.labels import Evaluation
     from simsieve.evaluate.metrics import PairScore
+    from simsieve.sinks.base import Kind
 
 labels_option: Decorator = option(
     "--labels", "field", metavar="FIELD", group=INPUT, common=True,
@@ -128,14 +129,10 @@ def score_rows(row: "PairScore", name: str) -> list[tuple[str, str]]:
 
 
 def _write_errors(seen: "Evaluation", sink: str) -> None:
-    from simsieve.sinks.base import Kind, written
-    from simsieve.sinks.tables import TableSink, line_of
+    from simsieve.sinks.tables import write_objects
 
     columns: dict[str, Kind | None] = {
         "kind": "text", "a": "text", "b": "text", "a_position": "int", "b_position": "int", "nearness": "float"
     }  # fmt: skip
-    with written(TableSink(sink, columns, safe=True)) as table:
-        table.write(
-            line_of(dict(zip(columns, (one.kind, one.a_id, one.b_id, one.a, one.b, one.nearness), strict=True)))
-            for one in seen.errors
-        )
+    rows = ((one.kind, one.a_id, one.b_id, one.a, one.b, one.nearness) for one in seen.errors)
+    write_objects(sink, columns, (dict(zip(columns, row, strict=True)) for row in rows))

@@ -12,13 +12,13 @@ from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
 from simsieve.results.run import Failures, Run
-from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
+from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, write_rows
 from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Written
 from simsieve.sinks.files import can_be_taken_back, uploaded
 from simsieve.sinks.kept import Kept
-from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
+from simsieve.sinks.tables import table_format, table_format_of, write_blocks, write_objects, write_table
 from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
@@ -87,8 +87,7 @@ def write_sides(
         dropped = _chosen(store, columns, columns.decision == codes.DROPPED, {**DROPPED, **sides})
         _write_extended(rows.extended(store, dropped, sinks.dropped, None), dropped, progress)
     if sinks.clusters is not None:
-        with written(TableSink(sinks.clusters, CLUSTERS, safe=decided.config.safe_cells)) as table:
-            table.write(map(line_of, Verdicts(columns).clusters()))
+        write_objects(sinks.clusters, CLUSTERS, Verdicts(columns).clusters(), safe=decided.config.safe_cells)
 
 
 WriteKept = Callable[[Progress | None], None]

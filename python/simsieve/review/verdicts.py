@@ -10,8 +10,8 @@ from simsieve.config.pair_rows import PairRow, cell_text, pair_row
 from simsieve.config.verdicts import DIFFERENT, WORDS, checked_verdicts, verdict_word
 from simsieve.messages import Message
 from simsieve.review.log import NAMING, Entry, VerdictLog
-from simsieve.sinks.base import Kind, SinkPath, written
-from simsieve.sinks.tables import TableSink, line_of
+from simsieve.sinks.base import Kind, SinkPath
+from simsieve.sinks.tables import write_objects
 
 SKIPPED = "skip"
 """Not a verdict: the pair is left for later, and shown to nobody as the next one."""
@@ -133,8 +133,7 @@ class Verdicts:
         """
         entries = [entry for _, entry in self.in_force()]
         checked_verdicts([_pair(entry) for entry in entries])
-        with written(TableSink(sink, COLUMNS, private=True, safe=safe)) as table:
-            table.write(line_of(row_of(entry)) for entry in entries)
+        write_objects(sink, COLUMNS, map(row_of, entries), private=True, safe=safe)
         return len(entries)
 
     def _as_shown(self, entry: Entry, key: Key, a: int | None) -> Entry:

@@ -29,27 +29,32 @@ _GROUP_BYTES = 64 << 20
 class ArrowRows(Protocol):
     """What the sink needs of a source whose rows are in columns."""
 
-    @property
-    def parts(self) -> Sequence[str]:
-        """The names of its files, or of what else it reads one after another."""
+    parts: Sequence[str]
+    """The names of its files, or of what else it reads one after another."""
 
     def compression_of(self, part: str) -> str:
-        """The compression of a Parquet file of the rows of a part."""
+        """The compression of a Parquet file of the rows of a part, by default the usual one."""
+        del part
+        return "snappy"
 
-    def schema(self, part: str) -> Any:
-        """The Arrow schema of a part."""
+    def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
+        """The Arrow schema of a part; these of its fields are wanted."""
 
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
         """The rows of a part as Arrow batches; all columns where none are named."""
 
     def groups(self, part: str) -> Sequence[tuple[int, Callable[[Sequence[str]], Any]]]:
         """The row groups of a file: the rows of each, and what reads its plain columns but some; none in memory."""
+        del part
+        return ()
 
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
+        return None
 
     def with_json(self) -> "tuple[ArrowRows, frozenset[str]]":
         """The rows, in which columns of several types are texts of JSON; and the names of those columns."""
+        return self, frozenset()
 
     def check_unchanged(self) -> None:
         """Check that no file has changed since it was opened."""

@@ -97,14 +97,9 @@ class _CutColumns:
     """Rows in columns, of which one has new texts; all keep their types."""
 
     def __init__(self, rows: ArrowRows, texts: NewTexts) -> None:
-        self._rows, self._texts = rows, texts
+        self._rows, self._texts, self.parts = rows, texts, rows.parts
         self.compression_of, self.schema, self.whole = rows.compression_of, rows.schema, rows.whole
         self.check_unchanged, self.groups = rows.check_unchanged, rows.groups
-
-    @property
-    def parts(self) -> Sequence[str]:
-        """The names of the parts; see `ArrowRows`."""
-        return self._rows.parts
 
     def with_json(self) -> tuple[ArrowRows, frozenset[str]]:
         """Give the rows, in which columns of several types are texts of JSON; see `ArrowRows`."""

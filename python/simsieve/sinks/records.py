@@ -1,7 +1,6 @@
 """Rows of the core's sources: the kept ones as they were, those in another table, and records with values added."""
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,23 +13,10 @@ from simsieve.sinks.tables import TableSink, line_of, table_format_of
 _BATCH_RECORDS = 1 << 10
 
 
-class LineRowSinks(ABC):
+class LineRowSinks(RowSinks):
     """The sinks of rows that are read again as lines of JSON: kept ones are rows of a table."""
 
     ending = "jsonl"
-
-    @abstractmethod
-    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
-        """Give the columns of tables; see `RowSinks.columns`."""
-
-    @abstractmethod
-    def reader(self, store: _core.Records) -> LineReader:
-        """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
-
-    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
-        """Give none; see `RowSinks.records`."""
-        del store, positions, but
-        return {}
 
     def unchanged(self, store: _core.Records) -> Callable[[], None]:
         """Give what checks that no source has changed."""

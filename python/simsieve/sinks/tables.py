@@ -192,6 +192,14 @@ def write_table(
         write_lines(table.lines)
 
 
+def write_objects(
+    sink: SinkPath, columns: Columns, rows: Iterable[Mapping[str, Any]], *, private: bool = False, safe: bool = True
+) -> None:
+    """Write a table of objects, a row each; the file appears whole or not at all."""
+    with written(TableSink(sink, columns, private=private, safe=safe)) as table:
+        table.write(map(line_of, rows))
+
+
 def write_blocks(sink: SinkPath, blocks: Iterable[Any], columns: Mapping[str, Kind | None]) -> None:
     """Write a table in Parquet of tables of Arrow, one after another; the file appears whole or not at all."""
     pa, writer = arrow(), None

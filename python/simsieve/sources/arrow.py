@@ -90,10 +90,6 @@ class ParquetFiles(ColumnSource):
         del wanted
         return self._file(part).schema_arrow
 
-    def names(self, part: str) -> list[str]:
-        """Give the names of a file's columns."""
-        return list(self.schema(part).names)
-
     def batches(self, part: str, columns: list[str] | None, rows: int = BATCH_ROWS) -> Iterator[Any]:
         """Read a file batch by batch; all columns where none are named. Threads may read side by side."""
         metadata = self._file(part).metadata
@@ -134,10 +130,6 @@ class ParquetFiles(ColumnSource):
         # An old kind of LZ4 is read, and is not written.
         return str(name).lower() if name in _WRITTEN else "snappy"
 
-    def whole(self) -> Any:
-        """Return None: the rows are in files."""
-        return None
-
     def row_labels(self, first: int, count: int) -> Any:
         """Return None: a row of a file has no label but its id."""
         del first, count
@@ -175,11 +167,6 @@ class Frame(ColumnSource):
         table = self.whole() if columns is None else self._table.select(columns)
         yield from table.to_batches(max_chunksize=BATCH_ROWS)
 
-    def compression_of(self, part: str) -> str:
-        """The usual compression of pyarrow's writer."""
-        del part
-        return "snappy"
-
     def whole(self) -> Any:
         """Return all columns as an Arrow table."""
         if self._whole is None:
@@ -209,7 +196,7 @@ class Frame(ColumnSource):
             with suppress(pa.lib.ArrowException, TypeError):
                 self._labels = pa.array(self.given.index)
         if self._labels is None:
-            return pa.array(np.arange(first, first + count, dtype=np.int64))
+            return super().row_labels(first, count)
         return self._labels.slice(first, count)
 
     def take(self, positions: NDArray[np.int64]) -> Any:

@@ -26,10 +26,6 @@ class Stream(ColumnSource):
         self.keep_alive = spool = Spool()
         self._copy = Path(spool.folder, "rows.arrows")
 
-    def names(self, part: str) -> list[str]:
-        """Give the names of its columns."""
-        return list(self.schema(part).names)
-
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """Give its schema."""
         del part, wanted
@@ -61,19 +57,6 @@ class Stream(ColumnSource):
     def _copied(self) -> Iterator[Any]:
         with arrow().OSFile(str(self._copy)) as file, arrow("pyarrow.ipc").open_stream(file) as copy:
             yield from copy
-
-    def compression_of(self, part: str) -> str:
-        """The usual compression of pyarrow's writer."""
-        del part
-        return "snappy"
-
-    def whole(self) -> Any:
-        """Return None: the rows are in a file."""
-        return None
-
-    def row_labels(self, first: int, count: int) -> Any:
-        """Give the row numbers."""
-        return arrow().array(np.arange(first, first + count, dtype=np.int64))
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Give rows as a table of Arrow."""
