@@ -1,4 +1,4 @@
-"""The compiled core: what crosses the border between Python and Rust. Users import `simsieve`, never this module."""
+# The compiled core: what crosses the border between Python and Rust. Users import `simsieve`, never this module.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -25,10 +25,8 @@ __version__: str
 STOP_LISTS: list[str]
 BRUTE_BELOW: int
 LINES_MISSED: float
-DECISIONS: list[str]
-"""The names of the codes of the column `decision`."""
-REASONS: list[str]
-"""The names of the codes of the column `reason`; a failed record has its own code in a table."""
+DECISIONS: list[str]  # The names of the codes of the column `decision`.
+REASONS: list[str]  # The names of the codes of the column `reason`; a failed record has its own code in a table.
 
 def exit_when_memory_runs_out() -> None: ...
 def kernels() -> list[str]: ...
@@ -78,8 +76,6 @@ class Scheme:
 
 @final
 class Model:
-    """In how many documents of a collection each feature occurs."""
-
     @staticmethod
     def load(path: str) -> Model: ...
     @staticmethod
@@ -102,8 +98,6 @@ class Model:
 
 @final
 class Fitter:
-    """A model in the making."""
-
     def __new__(cls, scheme: Scheme, max_features: int = ...) -> Fitter: ...
     def add(
         self, texts: Sequence[str], threads: int = 0, progress: _Progress | None = None, first: int = 0
@@ -112,8 +106,6 @@ class Fitter:
 
 @final
 class Segmenter:
-    """A dictionary as jieba has it, the words added to it, document frequencies and stop words."""
-
     def __new__(cls, dictionary: tuple[str, bytes] | None = None) -> Segmenter: ...
     digest: Final[str]
     total: Final[int]
@@ -140,8 +132,6 @@ def near_pairs(
 
 @final
 class HammingIndex:
-    """An index in memory: the rows within a distance of others."""
-
     def __new__(
         cls, values: NDArray[np.uint64], valid: NDArray[np.bool_] | None, width: int, max_distance: int,
         threads: int = 0, progress: _Progress | None = None,
@@ -155,8 +145,6 @@ class HammingIndex:
 
 @final
 class Records:
-    """Sources opened, every record's place known; nothing parsed yet."""
-
     def __new__(
         cls, sources: Sequence[tuple[str, str | None]], max_record_bytes: int, progress: _Progress | None = None,
         encoding: list[tuple[str | None, str]] | None = None, delimiter: str | None = None, limit: int | None = None,
@@ -214,8 +202,6 @@ class Records:
 
 @final
 class Loading:
-    """Documents whose recipes and paths are frozen and that are not encoded yet."""
-
     common: Final[str]
     documents: Final[int]
     bytes_read: Final[int]
@@ -231,8 +217,6 @@ class _Batch(Protocol):
 
 @final
 class KeptSink:
-    """The kept records on their way to a file or folder, as a sink."""
-
     def check(self) -> None: ...
     def begin(self) -> None: ...
     def write(self, batch: _Batch, /) -> None: ...
@@ -243,8 +227,6 @@ def cursor_number(cursor: bytes) -> int: ...
 
 @final
 class Rows:
-    """Rows handed over for a store: column by column, (json, texts or bytes; offsets, bytes, valid) or as BSON."""
-
     def __new__(
         cls, names: Sequence[str], max_record_bytes: int, directory: RunDirectory | None = None, name: str = "",
         folder: str | None = None,
@@ -261,8 +243,6 @@ class Rows:
 
 @final
 class Collection:
-    """Every document's fingerprints, one a scheme; there is no recipe, so nothing can be searched."""
-
     def __len__(self) -> int: ...
     def id(self, position: int) -> Any: ...
     def find(self, names: Sequence[_Name]) -> list[int | None]: ...
@@ -275,8 +255,6 @@ class Collection:
 
 @final
 class Passages:
-    """The passages that records share with old records, or with earlier ones."""
-
     def __new__(
         cls, store: Records, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, common: int,
         threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
@@ -297,8 +275,6 @@ class Passages:
 
 @final
 class PassageAnchors:
-    """The anchors of old records, in a file."""
-
     def __new__(
         cls, path: str, store: Records, scheme: Scheme, text_field: Sequence[str], id_field: str, threads: int = 0,
         progress: _Progress | None = None, run_dir: RunDirectory | None = None,
@@ -307,8 +283,6 @@ class PassageAnchors:
 
 @final
 class Documents:
-    """Every document's fingerprint, sketch, id and place in the keep order; recipe and paths are frozen."""
-
     @staticmethod
     def of_decisions(decisions: Decisions) -> Documents: ...
     recipes: Final[list[dict[str, Any]]]
@@ -344,8 +318,6 @@ _Fate: TypeAlias = tuple[int, int, tuple[str | None, int | None], int | None, fl
 
 @final
 class Index:
-    """A durable index of kept documents."""
-
     def __new__(
         cls, path: Path, schemes: Sequence[Scheme], write: bool = False, progress: _Progress | None = None
     ) -> Index: ...
@@ -396,18 +368,13 @@ class Index:
 
 @final
 class KeptDocuments:
-    """The kept documents of one state of an index."""
-
     def next(self, count: int) -> list[tuple[str | None, str, int | None]]: ...
 
 @final
-class SeenRun:
-    """One run against one state of an index."""
+class SeenRun: ...
 
 @final
 class RunDirectory:
-    """A folder with the columns of a run, and what is finished of it; no other process has it at the same time."""
-
     def __new__(
         cls, path: str, start: str, memory: int, settings: Sequence[tuple[str, str]], progress: _Progress | None = None
     ) -> RunDirectory: ...
@@ -423,8 +390,6 @@ class RunDirectory:
 
 @final
 class Decisions:
-    """One decision a new record, as columns; `representative` and `position` are positions, -1 where there is none."""
-
     def __len__(self) -> int: ...
     def fates(self) -> list[_Fate]: ...
     decision: Final[NDArray[np.uint8]]
@@ -529,8 +494,6 @@ class EncodePass:
 
 @final
 class Lines:
-    """The lines, sentences or paragraphs of a collection."""
-
     def __new__(
         cls, store: Records, text_field: str, id_field: str, scope: str | None, unit: str, min_length: int,
         threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
@@ -549,8 +512,6 @@ class Lines:
 
 @final
 class RemovedLines:
-    """A collection without what is repeated in it."""
-
     store: Final[Records]
     characters: Final[NDArray[np.uint32]]
     counts: Final[tuple[int, int, int]]
@@ -561,8 +522,6 @@ class RemovedLines:
 
 @final
 class Templates:
-    """The parts that documents of many groups share."""
-
     FIELD: ClassVar[str]
     VERSION: ClassVar[int]
     LEAST: ClassVar[int]

@@ -54,7 +54,7 @@ class Connection(HttpToolsProtocol):
         if self._head > _LONGEST_HEAD and not self.transport.is_closing():
             self.send_400_response("")
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - it has the one text for all
+    def send_400_response(self, msg: str) -> None:
         """Answer what is no request in the shape of every error."""
         is_long = max(self._head, self._parsed) > _LONGEST_HEAD
         why = Message("the head of the request has more than {most:,} bytes: name a long id in a body",

@@ -34,7 +34,6 @@ class ArrowRows(Protocol):
 
     def compression_of(self, part: str) -> str:
         """The compression of a Parquet file of the rows of a part, by default the usual one."""
-        del part
         return "snappy"
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
@@ -45,7 +44,6 @@ class ArrowRows(Protocol):
 
     def groups(self, part: str) -> Sequence[tuple[int, Callable[[Sequence[str]], Any]]]:
         """The row groups of a file: the rows of each, and what reads its plain columns but some; none in memory."""
-        del part
         return ()
 
     def whole(self) -> Any:
@@ -75,7 +73,6 @@ class ArrowRowSinks(LineRowSinks):
 
     def unchanged(self, store: _core.Records) -> Callable[[], None]:
         """Give what checks the files."""
-        del store
         return self._rows.check_unchanged
 
     def _with_json(self) -> tuple[ArrowRows, frozenset[str]]:
@@ -106,12 +103,10 @@ class ArrowRowSinks(LineRowSinks):
 
     def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the columns of the rows; the values decide what each holds."""
-        del store
         return dict.fromkeys(_schema(self._with_json()[0], self._parts).names)
 
     def reader(self, store: _core.Records) -> LineReader:
         """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
-        del store
         given, mixed = self._with_json()
         reader = _Reader(given, self._parts)
 
@@ -123,7 +118,6 @@ class ArrowRowSinks(LineRowSinks):
 
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few rows of files, of which only the row groups that have them are read; see `RowSinks.records`."""
-        del store
         found: dict[int, dict[str, Any]] = {}
         groups = [group for part in self._parts for group in self._rows.groups(part)]
         for at, first, some in by_part(positions, [count for count, _ in groups]):

@@ -162,5 +162,4 @@ class RowSinks(Protocol):
 
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few rows, with all fields or all but some; those that cost more than they tell are left out."""
-        del store, positions, but
         return {}

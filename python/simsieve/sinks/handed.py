@@ -26,7 +26,6 @@ class HandedRowSinks(CoreRowSinks):
 
     def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the fields."""
-        del store
         return dict(self._fields)
 
     def reader(self, store: _core.Records) -> LineReader:

@@ -17,7 +17,6 @@ class MixedRowSinks(LineRowSinks):
 
     def unchanged(self, store: _core.Records) -> Callable[[], None]:
         """Give what checks the sources of all groups."""
-        del store
         return self._check_unchanged
 
     def of_source(self, source: int) -> RowSinks:

@@ -28,7 +28,6 @@ class LineRowSinks(RowSinks):
 
     def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows; see `RowSinks.kept`."""
-        del link  # It is of files that are records.
         table, read = TableSink(sink, self.columns(store), table_format_of(sink, form)), self.reader(store)
         return RecordSink(table, lambda batch: (line for _, line in read(batch)), self.unchanged(store))
 
@@ -51,7 +50,6 @@ class CoreRowSinks(LineRowSinks):
 
     def of_source(self, source: int) -> RowSinks:
         """Give itself: the store that a sink is made with has the rows of one source."""
-        del source
         return self
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
@@ -72,7 +70,6 @@ class CoreRowSinks(LineRowSinks):
 
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few records; see `RowSinks.records`."""
-        del but
         return dict(zip(positions, map(record_of, store.objects(positions)), strict=True))
 
     def reader(self, store: _core.Records) -> LineReader:

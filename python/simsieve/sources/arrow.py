@@ -87,7 +87,6 @@ class ParquetFiles(ColumnSource):
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """Give the schema of a file."""
-        del wanted
         return self._file(part).schema_arrow
 
     def batches(self, part: str, columns: list[str] | None, rows: int = BATCH_ROWS) -> Iterator[Any]:
@@ -132,7 +131,6 @@ class ParquetFiles(ColumnSource):
 
     def row_labels(self, first: int, count: int) -> Any:
         """Return None: a row of a file has no label but its id."""
-        del first, count
         return None
 
 
@@ -150,12 +148,10 @@ class Frame(ColumnSource):
 
     def names(self, part: str) -> list[str]:
         """Give the names of its columns."""
-        del part
         return [str(name) for name in (self.given.columns if self._pandas else self._table.schema.names)]
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """Give the schema of the columns that are wanted, which is all that pandas is asked to convert."""
-        del part
         if self._pandas:
             whole = {name for field in wanted for name in (field, field.partition(".")[0])}
             self._table = of_pandas(self.given.loc[:, [str(name) in whole for name in self.given.columns]])
@@ -163,7 +159,6 @@ class Frame(ColumnSource):
 
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
         """Give the rows batch by batch; all columns where none are named."""
-        del part
         table = self.whole() if columns is None else self._table.select(columns)
         yield from table.to_batches(max_chunksize=BATCH_ROWS)
 

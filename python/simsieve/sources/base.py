@@ -110,7 +110,6 @@ class Source(ABC):
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Return the rows at these positions, ascending, in the kind that came in."""
-        del positions
         raise ConfigError("the rows are in files: write them with `write` and read what you need of the output")
 
     def row_sinks(self) -> RowSinks:
@@ -121,13 +120,11 @@ class Source(ABC):
         self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
     ) -> None:
         """Say where what is read stays for a run that goes on, what is called meanwhile, and who is warned."""
-        del warn
         for copies in self.copies:
             copies.keep_in(directory, progress)
 
     def summary(self, counts: Counts, failed: Sequence[int]) -> dict[str, Any]:
         """What a run's summary has of its collection."""
-        del counts, failed
         return {}
 
     def follow(self, place: str | None) -> None:

@@ -54,7 +54,6 @@ class Texts(Source):
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Copy the texts into the core; their written form is not kept."""
-        del config, progress
         texts, self._texts = self._texts, None
         if texts is None:
             texts = all_written(self._given, self._forms)

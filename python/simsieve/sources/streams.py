@@ -28,12 +28,10 @@ class Stream(ColumnSource):
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """Give its schema."""
-        del part, wanted
         return self._schema
 
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
         """Give the rows batch by batch: first as they come, then from the copy; threads may read it side by side."""
-        del part
         given, self._given = self._given, None
         for rows in self._copied() if given is None else self._passing(given):
             yield rows if columns is None else rows.select(columns)

@@ -22,7 +22,6 @@ class DocumentRowSinks(LineRowSinks):
 
     def of_source(self, source: int) -> RowSinks:
         """Refuse: documents are in no files."""
-        del source
         raise ConfigError("{shown}: a collection is no file: give {@`shard_size`}", shown=self._source.address.shown)
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
@@ -50,12 +49,10 @@ class DocumentRowSinks(LineRowSinks):
 
     def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give none: the documents show their fields."""
-        del store
         return {}
 
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Ask for a few documents; values that JSON lacks are texts. See `RowSinks.records`."""
-        del store, but
         return {
             position: {name: _plain(value) for name, value in values_of_document(document).items()}
             for at, documents in self._source.unchanged(positions, whole=True)
@@ -64,7 +61,6 @@ class DocumentRowSinks(LineRowSinks):
 
     def reader(self, store: _core.Records) -> LineReader:
         """Give what reads documents as lines of JSON; see `RowSinks.reader`."""
-        del store
         return self._read
 
     def _read(self, batch: Rows) -> Iterator[tuple[int, bytes]]:

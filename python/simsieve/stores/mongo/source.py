@@ -129,7 +129,6 @@ class CollectionSource(Source):
         self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
     ) -> None:
         """Say where the spools are kept, and who is warned of outages."""
-        del progress
         self.directory, self.retry = directory, Retry(self.address, self.client, warn)
 
     def row_sinks(self) -> DocumentRowSinks:

@@ -25,7 +25,6 @@ class Collections(Store):
 
     def is_folder(self, name: Name) -> bool:
         """A collection is none."""
-        del name
         return False
 
     def open(self, name: str, config: DedupConfig) -> CollectionSource:
