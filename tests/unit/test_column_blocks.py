@@ -61,7 +61,7 @@ def test_blocks_are_the_rows(made: list[dict[str, Any]], tmp_path_factory: pytes
 
 def test_a_table_of_several_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A column that a later block brings is empty before it."""
-    monkeypatch.setattr("simsieve.sinks.column_blocks._BLOCK_BYTES", 100)
+    monkeypatch.setattr("simsieve.sinks.tables._BLOCK_BYTES", 100)
     made = [{"position": at, "id": f"d{at}", "similarity": None} for at in range(50)]
     made[40]["note"] = "late"
     blocks = table_of(tmp_path / "blocks.parquet", made, by_rows=False, patch=monkeypatch)

@@ -85,8 +85,7 @@ class Given:
         """Carry out a run, which writes what `sinks` names; without sources, decide again on that of the directory."""
         from simsieve.run.again import config_again, made_run
         from simsieve.run.against import index_named, made_settings, with_settings_of
-        from simsieve.run.forecast import note_program
-        from simsieve.run.memory import small_bound
+        from simsieve.run.forecast import note_program, small_bound
         from simsieve.run.pipeline import run_dedup
 
         source, old = (self.source, self.old) if self.sources else (None, None)

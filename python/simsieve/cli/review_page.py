@@ -13,7 +13,7 @@ import click
 from simsieve.cli.common import DONE, echo, noted, say, warned
 from simsieve.cli.configured import given_settings
 from simsieve.cli.given import Given
-from simsieve.hosts import is_loopback
+from simsieve.machine import is_loopback
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -128,8 +128,7 @@ def _page(
     from simsieve.review.taking import taken_text
     from simsieve.run.directory import is_run
     from simsieve.serve.app import Mounted
-    from simsieve.serve.doors import APPLIES, Doors
-    from simsieve.serve.review import review_app
+    from simsieve.serve.review import APPLIES, Doors, review_app
     from simsieve.sinks.checks import Output, check_outputs
 
     given = [] if files.marked is None else judged_rows(files.marked)

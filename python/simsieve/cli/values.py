@@ -10,8 +10,7 @@ import click
 from simsieve import _core
 from simsieve.config.setting import COMMAS, Setting
 from simsieve.messages import tr
-from simsieve.schemes.pictures import PICTURES
-from simsieve.schemes.scheme import schemes
+from simsieve.schemes.scheme import PICTURES, schemes
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

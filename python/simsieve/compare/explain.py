@@ -11,8 +11,7 @@ from simsieve.messages import Message
 from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import all_written
-from simsieve.text.edit import edit_similarity
-from simsieve.text.tree import tree_similarity
+from simsieve.text.edit import edit_similarity, tree_similarity
 from simsieve.types import Fingerprint, PairMeasure
 
 

@@ -12,8 +12,8 @@ from simsieve.checks import check_integer
 from simsieve.config.pair_rows import PairRow
 from simsieve.differences import in_words
 from simsieve.errors import ConfigError
+from simsieve.evaluate.metrics import Precision, precision_of
 from simsieve.evaluate.pairs import Ids, Key, labels_of, verdict_words
-from simsieve.evaluate.precision import Precision, precision_of
 from simsieve.report.samples import sample_of
 from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops

@@ -35,8 +35,8 @@ from simsieve.json_values import json_of, utf8_of
 from simsieve.messages import Message, Setting
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
-from simsieve.results.failed import warn_of_failed
 from simsieve.results.recall import EXACT, estimate
+from simsieve.results.run import warn_of_failed
 from simsieve.run.against import (
     ALONE,
     IndexRun,

@@ -15,8 +15,17 @@ from simsieve.errors import ConfigError
 from simsieve.machine import cores
 from simsieve.messages import Message
 from simsieve.registry import on_disk, store_of
-from simsieve.run.forecast import Warn, note_program, warn_program
-from simsieve.run.memory import DISK_PARTS, LEAST_BYTES, UNBOUNDED_BYTES, disk_values, memory_bound, refusal
+from simsieve.run.forecast import (
+    DISK_PARTS,
+    LEAST_BYTES,
+    UNBOUNDED_BYTES,
+    Warn,
+    disk_values,
+    memory_bound,
+    note_program,
+    refusal,
+    warn_program,
+)
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sources.base import Both, Source
 from simsieve.types import Progress

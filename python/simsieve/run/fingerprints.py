@@ -10,7 +10,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.results.tables import write_failed, write_fingerprints
 from simsieve.run.forecast import Warn, warn_program
-from simsieve.run.markup import warn_of_markup
+from simsieve.run.no_effect import warn_of_markup
 from simsieve.run.schemes import fitted_schemes, only_criterion, without_thresholds
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.base import SinkPath

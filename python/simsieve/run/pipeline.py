@@ -25,20 +25,25 @@ from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results.databases import check_databases
 from simsieve.results.dedup import DedupResult
-from simsieve.results.failed import warn_of_failed
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
-from simsieve.results.run import Run
+from simsieve.results.run import Run, warn_of_failed
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
 from simsieve.run.again import as_made, note_run
 from simsieve.run.against import ALONE, IndexRun, index_named, made_settings, run_against, with_settings_of
-from simsieve.run.chance import warn_of_chance
 from simsieve.run.directory import goes_on, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
-from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
-from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_keep, warn_of_verdicts
+from simsieve.run.no_effect import (
+    warn_of_chance,
+    warn_of_cleaning,
+    warn_of_dominated,
+    warn_of_keep,
+    warn_of_markup,
+    warn_of_small_main,
+    warn_of_verdicts,
+)
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import begin, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results

@@ -9,8 +9,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
-from simsieve.schemes.pictures import picture_hash
-from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
+from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme, picture_hash
 from simsieve.types import Progress
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simsieve.errors import ConfigError
-from simsieve.hosts import bracketed, is_loopback
+from simsieve.machine import bracketed, is_loopback
 
 MIB = 1 << 20
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

@@ -17,7 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from simsieve.errors import ConfigError, ServiceError
 from simsieve.files import regular
-from simsieve.hosts import bracketed
+from simsieve.machine import bracketed
 from simsieve.messages import Message
 from simsieve.serve.app import Door, Mounted
 from simsieve.serve.endpoints import routes

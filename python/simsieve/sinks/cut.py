@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.errors import InternalError
+from simsieve.json_values import exact_line, exact_values
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
 from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks
-from simsieve.sinks.exact import exact_line, exact_values
 from simsieve.sinks.records import CoreRowSinks, LineRowSinks
 
 

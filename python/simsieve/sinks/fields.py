@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
-from simsieve.json_values import value_at
+from simsieve.json_values import exact_line, exact_values, value_at
 from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
-from simsieve.sinks.exact import exact_line, exact_values
 from simsieve.sinks.records import LineRowSinks
 
 _NOTHING = object()

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from simsieve import _core
-from simsieve.config.encodings import rules_of
-from simsieve.config.formats import has_records, is_text
+from simsieve.config.formats import has_records, is_text, rules_of
 from simsieve.config.rows import LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError

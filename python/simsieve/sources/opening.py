@@ -25,11 +25,10 @@ from simsieve.errors import ConfigError
 from simsieve.json_values import is_missing
 from simsieve.messages import Message
 from simsieve.registry import in_database, store_of
-from simsieve.sources.arrow import Frame, column_texts
+from simsieve.sources.arrow import Frame, Stream, column_texts
 from simsieve.sources.base import AnySource, Source, none_is_old
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.records import Records, Texts
-from simsieve.sources.streams import Stream
 from simsieve.tabular import is_frame, is_stream
 from simsieve.text.checks import check_texts
 

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.spark.arrays import longs, texts_of
-from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, pack, slices
+from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, longs, pack, slices, texts_of
 from simsieve.spark.rows import Keep, TextRows, partitions_of, places_of
 from simsieve.spark.sent import SentSearch
 from simsieve.spark.steps import Batches, step

@@ -17,8 +17,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.fingerprints import Fingerprints
 from simsieve.run.fit import run_fit
-from simsieve.spark.arrays import longs, texts_of, words_array
-from simsieve.spark.packed import Packed, batch_of, gathered, pack, slices
+from simsieve.spark.packed import Packed, batch_of, gathered, longs, pack, slices, texts_of, words_array
 from simsieve.spark.rows import DIGEST, Keep, TextRows, numbers, packed_texts, places_of
 from simsieve.spark.sent import SentScheme, SentSearch
 

@@ -2,7 +2,6 @@
 
 from simsieve.stores.mongo.client import address_of
 from simsieve.stores.mongo.runs import list_runs, undo_run
-from simsieve.stores.mongo.shown import shown_run
-from simsieve.stores.mongo.store import STORE
+from simsieve.stores.mongo.store import STORE, shown_run
 
 __all__ = ["STORE", "address_of", "list_runs", "shown_run", "undo_run"]

@@ -29,8 +29,7 @@ from simsieve.stores.mongo.checks import tell_of_repeats
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.stores.mongo.documents import DocumentRowSinks
 from simsieve.stores.mongo.field import FieldPlace, check_values, last_place, types_of_ends
-from simsieve.stores.mongo.projection import ID, projection_of, spool_fields
-from simsieve.stores.mongo.query import check_found
+from simsieve.stores.mongo.query import ID, check_found, projection_of, spool_fields
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
 from simsieve.stores.mongo.values import extended, values_of, values_of_document
 from simsieve.types import Counts, Progress
