@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from simsieve.cli.progress import KINDS, shown_progress
+from simsieve.cli.common import KINDS, shown_progress
 from simsieve.progress import JsonProgress, PlainProgress
 
 

@@ -11,7 +11,7 @@ from simsieve import _core
 from simsieve.bits import decimal_fingerprint, read_bits
 from simsieve.cli.hints import error_text
 from simsieve.cli.pages import are_pages
-from simsieve.config.cells import given_cell, safe_cell
+from simsieve.config.formats import given_cell, safe_cell
 from simsieve.config.settings import DedupConfig
 from simsieve.display import likeness
 from simsieve.errors import ConfigError, DigestError, not_read

@@ -1,10 +1,10 @@
-"""What the commands share: the exit code for failed records, and lines on stderr."""
+"""What the commands share: the exit code for failed records, lines on stderr, and progress."""
 
 import os
 import shlex
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -15,9 +15,11 @@ from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, TextError, not_read
 from simsieve.files import read_file
 from simsieve.messages import language, tr
+from simsieve.progress import JsonProgress, PlainProgress, progress_bar
 from simsieve.registry import StoreName, in_database, on_disk, store_of
 from simsieve.screen import visible
 from simsieve.text.html import decode
+from simsieve.types import Progress
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 """The exit codes: done; done with more failed records than allowed; could not run; interrupted."""
@@ -125,3 +127,25 @@ def closing_code(
             )
         )  # fmt: skip
     return DONE if allowed else TOO_MANY_FAILED
+
+
+KINDS = ("auto", "bar", "plain", "json", "none")
+"""What `--progress` takes."""
+
+
+@contextmanager
+def shown_progress(*, quiet: bool, output: str | None = None, kind: str = "auto") -> Iterator[Progress | None]:
+    """Return the function that the core calls during its work, and clear the line afterwards."""
+    if kind == "auto":
+        if quiet or (output == "-" and sys.stdout.isatty()):
+            kind = "none"
+        else:
+            kind = "bar" if sys.stderr.isatty() else "plain"
+    if kind == "none":
+        yield None
+    elif kind == "bar":
+        with progress_bar() as progress:
+            yield progress
+    else:
+        shown = JsonProgress if kind == "json" else PlainProgress
+        yield shown(lambda line: echo(line, err=True))

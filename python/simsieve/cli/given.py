@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, echo, noted, warned
+from simsieve.cli.common import as_source, closing_code, echo, noted, shown_progress, warned
 from simsieve.cli.configured import Configured, given_settings
 from simsieve.cli.options import (
     PATH,
@@ -21,7 +21,6 @@ from simsieve.cli.options import (
     quiet_option,
     settings_options,
 )
-from simsieve.cli.progress import shown_progress
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
 from simsieve.types import Progress
@@ -83,8 +82,8 @@ class Given:
         self, progress: Progress | None, sinks: "Sinks | None" = None, tell: Callable[[str], None] | None = None
     ) -> "DedupResult":
         """Carry out a run, which writes what `sinks` names; without sources, decide again on that of the directory."""
-        from simsieve.run.again import config_again, made_run
         from simsieve.run.against import index_named, made_settings, with_settings_of
+        from simsieve.run.directory import config_again, made_run
         from simsieve.run.forecast import note_program, small_bound
         from simsieve.run.pipeline import run_dedup
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
+from simsieve.cli.common import KINDS
 from simsieve.cli.help import Option
-from simsieve.cli.progress import KINDS
 from simsieve.cli.values import SHARE, completer
 from simsieve.config.setting import OUTPUT, REPEATED, STAYS, Setting
 from simsieve.config.settings import FIXED, GONE, SETTINGS

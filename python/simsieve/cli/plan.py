@@ -8,13 +8,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import echo, noted, warned
+from simsieve.cli.common import echo, noted, shown_progress, warned
 from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.dedup import dedup
 from simsieve.cli.given import Given, reads
 from simsieve.cli.help import Option
 from simsieve.cli.options import option
-from simsieve.cli.progress import shown_progress
 from simsieve.cli.values import COUNT
 from simsieve.config.checks import with_bits
 from simsieve.config.setting import INPUT, NEAR

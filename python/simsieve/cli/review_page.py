@@ -125,7 +125,7 @@ def _page(
     """Check the files, listen, carry out the run, and take over the verdicts that are given."""
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.review.reviewing import Reviewing
-    from simsieve.review.taking import taken_text
+    from simsieve.review.verdicts import taken_text
     from simsieve.run.directory import is_run
     from simsieve.serve.app import Mounted
     from simsieve.serve.review import APPLIES, Doors, review_app
@@ -157,7 +157,7 @@ def _shown_on_the_page(_: str) -> None:
 
 def _of_run(given: Given) -> "Reviewed":
     """Carry out a run, or decide again on that of a run directory; the next run takes its verdicts."""
-    from simsieve.run.again import made_run
+    from simsieve.run.directory import made_run
     from simsieve.run.pipeline import run_dedup
 
     with given.progress() as progress:

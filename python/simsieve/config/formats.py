@@ -94,3 +94,17 @@ def rules_of(encoding: str | tuple[str, ...]) -> list[tuple[str | None, str]]:
     """Give checked encodings as pairs of pattern and name; the one for the rest has no pattern."""
     parts = (one.rpartition("=") for one in ((encoding,) if isinstance(encoding, str) else encoding))
     return [(pattern if equals else None, name) for pattern, equals, name in parts]
+
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+def safe_cell(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would calculate; numbers stay."""
+    return "'" + text if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def given_cell(text: str) -> str:
+    """Give the text that `safe_cell` was given."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text

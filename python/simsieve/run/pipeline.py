@@ -30,9 +30,8 @@ from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run, warn_of_failed
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
-from simsieve.run.again import as_made, note_run
 from simsieve.run.against import ALONE, IndexRun, index_named, made_settings, run_against, with_settings_of
-from simsieve.run.directory import goes_on, run_directory, source_directory
+from simsieve.run.directory import as_made, goes_on, note_run, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
 from simsieve.run.meter import Meter
 from simsieve.run.no_effect import (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.files import read_file
-from simsieve.serve.log import log
+from simsieve.serve.metrics import log
 
 ROLES = ("read", "write", "admin")
 """What a key allows; each allows what the ones before it do."""

@@ -18,7 +18,7 @@ from simsieve.messages import Message
 from simsieve.report.page import asset
 from simsieve.review.page import door_page, review_page, words
 from simsieve.review.reviewing import Reviewing
-from simsieve.review.taking import sent_rows, taken_text
+from simsieve.review.verdicts import sent_rows, taken_text
 from simsieve.screen import visible
 from simsieve.serve.wire import JSON, PAGE, kind_of, whole
 

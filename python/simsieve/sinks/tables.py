@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
-from simsieve.config.cells import safe_cell
+from simsieve.config.formats import safe_cell
 from simsieve.errors import ConfigError, InternalError
 from simsieve.json_values import exact_text, exact_values, json_of, row_of, utf8_of
 from simsieve.optional import arrow

@@ -1,5 +1,6 @@
 """What a source is: the kinds that a caller may give, and the calls that each kind has once it was looked at."""
 
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,13 +14,13 @@ from simsieve import _core
 from simsieve.config.formats import has_records, is_document, rules_of
 from simsieve.config.rows import LINE
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, InternalError
-from simsieve.registry import is_whole, on_disk
+from simsieve.errors import ConfigError, InternalError, TextError
+from simsieve.messages import Message
+from simsieve.registry import PAPERS, is_whole, on_disk, package
 from simsieve.sinks.base import RowSinks
 from simsieve.sinks.records import CoreRowSinks, MixedRowSinks
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut, common_folder
-from simsieve.sources.papers import ENDINGS, PaperReader
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress
@@ -163,7 +164,7 @@ class Files(Source):
 
     is_named = True
 
-    _papers: PaperReader | None = None
+    _papers: "PaperReader | None" = None
 
     def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
         self.paths, self.of_objects = paths, of_objects
@@ -296,3 +297,44 @@ class MixedFiles(Source):
         """Check that no file has changed."""
         for group in self.groups:
             group.check_unchanged()
+
+
+ENDINGS = [f".{ending}" for ending in PAPERS]
+Read = tuple[str | None, str, str, str]
+"""A text, or None, a code and the reason as JSON of its message; and what its name has behind that of the file."""
+
+
+class PaperReader:
+    """Reads papers, and notes what of them is no text. The package that reads them is loaded with the first."""
+
+    def __init__(self, most_bytes: int, copies: Mapping[str, str]) -> None:
+        self._most = most_bytes
+        self._names = {place: name for name, place in copies.items()}
+        self.pictures = self.blank = 0
+        self.has_pages = False
+
+    def __call__(self, path: os.PathLike[str]) -> list[Read]:
+        """Give the texts of a file; one that cannot be used is a failed record, and the run goes on."""
+        place = os.fspath(path)
+        name = self._names.get(place, place)
+        found: list[Read] = []
+        try:
+            for paper in package("papers").read(name, place, self._most):
+                if isinstance(paper, TextError):
+                    found.append((None, paper.code, _reason(paper.why), f":{len(found) + 1}"))
+                else:
+                    self.pictures += paper.pictures
+                    self.blank += paper.is_blank
+                    found.append((paper.text.encode(errors="replace").decode(), "", "", paper.part))
+        except TextError as error:
+            return [(None, error.code, _reason(error.why), "")]
+        except ConfigError as error:
+            # What reads it is not installed: of a folder the other files are read.
+            return [(None, "unreadable", _reason(error.message), "")]
+        self.has_pages |= name.lower().endswith(".pdf")
+        return found
+
+
+def _reason(why: str) -> str:
+    """A message as the core reads it, with its template and values, by which it is translated."""
+    return json.dumps(why.as_json() if isinstance(why, Message) else why)
