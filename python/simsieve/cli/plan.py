@@ -54,11 +54,10 @@ class WithBits(Configured):
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
 def plan(given: Given, *, documents: int | None, **_: Any) -> int:
-    """Forecast what a run will take: method, memory, seconds and recall.
+    """Forecast what a run will take: method, memory and recall.
 
     It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are
-    read once: what the search will meet is counted on a sample of their texts, and the steps are timed on some of
-    them. Without SOURCE it is for N bare fingerprints under --max-distance. A warning on stderr names a setting that
+    read once: what the search will meet is counted on a sample of their texts. Without SOURCE it is for N bare fingerprints under --max-distance. A warning on stderr names a setting that
     would fit.
 
     Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are

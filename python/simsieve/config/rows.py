@@ -81,7 +81,7 @@ class Rows(NearRows):
     sample: int = row_of(
         1000, int, "0 to 2^63 - 1",
         "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing.",
-        "--sample 5000", unit="documents", check=checks.whole(0, MOST), held=FREE, of={"review", "plan"},
+        "--sample 5000", unit="documents", check=checks.whole(0, MOST), held=FREE, of={"review"},
     )  # fmt: skip
     input_format: str | None = row_of(
         None, str, "jsonl, json, txt, csv, tsv or parquet",
