@@ -12,7 +12,7 @@ import click
 from simsieve.config.settings import DedupConfig
 from simsieve.config.uris import shown
 from simsieve.config.words import in_words
-from simsieve.errors import ConfigError, TextError, not_read
+from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.files import read_file
 from simsieve.messages import language, tr
 from simsieve.progress import JsonProgress, PlainProgress, progress_bar
@@ -71,6 +71,20 @@ def command_line(ctx: click.Context) -> str:
 def raw_of(path: str) -> bytes:
     """Read a file, or stdin."""
     return sys.stdin.buffer.read() if path == "-" else read_file(path, may_be_given=True)
+
+
+def text_file(path: str) -> str:
+    """Read a file of text, or stdin, in UTF-8."""
+    try:
+        raw = raw_of(path)
+    except OSError as error:
+        raise not_read(path, "the text", error, "give a file of text, or --text for a literal") from error
+    try:
+        # Not "utf-8-sig", which counts bytes from after the mark.
+        return raw.decode().removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        text = tr("{path}: byte {place} is not UTF-8; convert the file first", path=path, place=error.start)
+        raise SourceError(text) from error
 
 
 def page_of(path: str, charset: str | None = None) -> str:

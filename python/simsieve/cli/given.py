@@ -65,9 +65,12 @@ class Given:
         """Show how the work goes on."""
         return shown_progress(quiet=self.quiet, output=output or self.output, kind=self.progress_kind)
 
-    def print_json(self, numbers: object) -> None:
-        """Print numbers as JSON, on stderr where the output is on stdout."""
-        echo(json.dumps(numbers, ensure_ascii=False), err=self.output == "-")
+    def close(self, numbers: object, tell: Callable[[], None]) -> None:
+        """Print the numbers of a run as JSON, on stderr where the output is on stdout; or tell them, or nothing."""
+        if self.as_json:
+            echo(json.dumps(numbers, ensure_ascii=False), err=self.output == "-")
+        elif not self.quiet:
+            tell()
 
     def code(self, failures: Sequence[tuple[int, str, str]], read: int, *, what: str = "records") -> int:
         """Report failed records, and give the exit code."""

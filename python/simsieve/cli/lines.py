@@ -88,10 +88,7 @@ def lines(
     ]
     with given.progress() as progress:
         result = run_lines(given.source, given.config, choice, sinks, outputs, progress=progress, warn=warned)
-    if given.as_json:
-        given.print_json(result.summary)
-    elif not given.quiet:
-        _tell(result, given.output, scope)
+    given.close(result.summary, lambda: _tell(result, given.output, scope))
     return given.code(result.failures(), result.read)
 
 

@@ -97,10 +97,7 @@ def passages(
             given.source, given.old, given.config, min_length, min_share, contained, exclude, common, anchors,
             against_text_field, outputs=outputs, progress=progress, warn=warned,
         )  # fmt: skip
-    if given.as_json:
-        given.print_json(result.summary)
-    elif not given.quiet:
-        _tell(result, given.output)
+    given.close(result.summary, lambda: _tell(result, given.output))
     code = given.code(result.failures(), result.read)
     return max(code, given.code(result.old_failures(), result.old_read, what="old records"))
 

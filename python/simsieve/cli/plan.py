@@ -56,9 +56,9 @@ class WithBits(Configured):
 def plan(given: Given, *, documents: int | None, **_: Any) -> int:
     """Forecast what a run will take: method, memory and recall.
 
-    It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are
-    read once: what the search will meet is counted on a sample of their texts. Without SOURCE it is for N bare fingerprints under --max-distance. A warning on stderr names a setting that
-    would fit.
+    It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are read
+    once: what the search will meet is counted on a sample of their texts. Without SOURCE it is for N bare fingerprints
+    under --max-distance. A warning on stderr names a setting that would fit.
 
     Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are
     checked as there; nothing is written.

@@ -65,10 +65,7 @@ def templates(given: Given, *, min_length: int, min_count: int, near: float, tab
     with given.progress() as progress:
         choice = TemplateChoice(min_length, min_count, near)
         result = run_templates(given.source, given.config, choice, outputs, progress=progress, warn=warned)
-    if given.as_json:
-        given.print_json(result.summary)
-    elif not given.quiet:
-        _tell(result, given.output)
+    given.close(result.summary, lambda: _tell(result, given.output))
     return given.code(result.failures(), result.read)
 
 

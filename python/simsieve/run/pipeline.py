@@ -309,10 +309,6 @@ def _decided_again(again: Callable[[], DedupResult], config: DedupConfig) -> Ded
     return result
 
 
-def _pairs_again(source: AnySource, against: AnySource | None, config: DedupConfig) -> Pairs:
-    return run_pairs(source, config, against=against, warn=_quiet)
-
-
 def _quiet(_: str) -> None:
     """Say nothing: it was said when the result was made first."""
 
@@ -395,7 +391,7 @@ def run_pairs(
     start = time.perf_counter()
     seen = None
     can_be_again = _is_read_again(source) and _is_read_again(against)
-    again = partial(_pairs_again, source, against, config) if can_be_again else None
+    again = partial(run_pairs, source, config, against=against, warn=_quiet) if can_be_again else None
     if (path := index_named(against)) is not None:
         seen, against = run_against(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)

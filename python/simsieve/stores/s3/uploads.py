@@ -5,7 +5,6 @@ aborted. A small file is sent at the end, in one request.
 """
 
 import os
-import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -15,6 +14,7 @@ from typing import Any
 from s3transfer.utils import ReadFileChunk
 
 from simsieve.errors import ConfigError, SinkError
+from simsieve.sinks.files import temporary_folder
 from simsieve.sinks.folder import OutputFolder
 from simsieve.stores.s3.client import Address, address_of, connect, listed, store_errors
 
@@ -146,11 +146,11 @@ class ObjectFile:
 
     def __init__(self, name: str | os.PathLike[str]) -> None:
         self._address = address_of(name)
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Any = None
 
     def begin(self) -> str:
         """Make the folder, and give the place of the file, which has the object's last name."""
-        self._folder = folder_for(self._address.name)
+        self._folder = temporary_folder()
         return os.path.join(self._folder.name, os.path.basename(self._address.key))
 
     def commit(self) -> None:
@@ -171,17 +171,6 @@ class ObjectFile:
         folder, self._folder = self._folder, None
         if folder is not None:
             folder.cleanup()
-
-
-def folder_for(name: str) -> "tempfile.TemporaryDirectory[str]":
-    """Make a temporary folder for what becomes an object."""
-    try:
-        return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise SinkError(
-            "{name}: is written to {gettempdir} first: {strerror}; set TMPDIR to a folder with room",
-            name=name, gettempdir=tempfile.gettempdir(), strerror=error.strerror,
-        ) from error  # fmt: skip
 
 
 class ObjectFolder(OutputFolder):
