@@ -238,7 +238,7 @@ class Client:
 
 
 def _slept(pause: float, wait: str | None) -> float:
-    """Sleep as long as the service says, or so many seconds more or less; give the next pause."""
+    """Sleep as long as the service says, or about the pause; give the next pause."""
     asked = float(wait) if wait and wait.isdigit() else 0.0
     time.sleep(min(max(pause, asked), _LONGEST_PAUSE) * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
     return pause * 2

@@ -18,7 +18,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s"\[\]{},:]+', re.DOTALL)
 _DEEP = 200
 """Levels of lists and objects that Python goes through without trouble."""
 _MISSING = frozenset(("NAType", "NaTType"))
-"""The types of what pandas has for a missing value."""
+"""The types of the missing values of pandas."""
 
 
 def is_missing(value: Any) -> bool:

@@ -90,7 +90,7 @@ def conflict(_: str, value: object) -> tuple[str, ...]:
 
 
 def window(_: str, value: object) -> str:
-    """Check a window of time, and write it in the largest unit of which it is a whole number."""
+    """Check a window of time, and write it in the largest unit that divides it."""
     if isinstance(value, timedelta):
         millis = value // timedelta(milliseconds=1)
     else:
@@ -282,7 +282,7 @@ def shard_size(_: str, value: object) -> str:
 
 
 def shard_limit(text: str) -> tuple[int, bool]:
-    """Read how much a part may have, and whether that is bytes; 0 where it is no size."""
+    """Parse a shard size: amount, and whether it is bytes; 0 if invalid."""
     return (int(text), False) if re.fullmatch(r"\d{1,18}", text, re.ASCII) else (memory_bytes(text), True)
 
 

@@ -145,7 +145,7 @@ def components(count: int, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArra
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """The share of near duplicates that are rightly dropped; `covered` is that in bands of which some were judged."""
+    """The share of near duplicates that are rightly dropped; `covered` is the share in bands with judged pairs."""
 
     judged: int
     wrong: int

@@ -511,7 +511,7 @@ class Index:
         """Estimate the share of the duplicates that the search of the index has found.
 
         Args:
-            sample: About so many kept documents are compared with all earlier ones, for 2 ms of CPU time each in
+            sample: About this number of kept documents is compared with all earlier ones, for 2 ms of CPU time each in
                 an index of 700,000 documents.
             progress: As for `dedup`.
 

@@ -199,7 +199,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         return 1 + bisect(ends, place) if ends else None
 
     def _share(self, characters: int, position: int) -> float:
-        """A share of what is not excluded of a text."""
+        """A share of the code points that are not excluded."""
         whole = int(self._characters[position]) - size(self.excluded(position))
         return round(characters / max(1, whole), 6)
 

@@ -19,7 +19,7 @@ _BINS = 20
 _STEPS = (0.005, 0.01, 0.02, 0.05)
 """Widths of a bar of similarities: round numbers, so that the threshold is between two bars."""
 _EVERY = 4
-"""One in so many labels is written."""
+"""Every fourth label is written."""
 
 
 @dataclass(frozen=True, slots=True)

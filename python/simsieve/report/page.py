@@ -35,7 +35,7 @@ def image(name: str, address: str | None) -> Html:
 
 
 def within(picture: Callable[[object], str | None], most: int = MOST_PICTURES) -> Callable[[object], str | None]:
-    """Give pictures until a page has so many characters of them, and none after that."""
+    """Give pictures until a page has `most` characters of them, and none after that."""
     left = most
 
     def bounded(name: object) -> str | None:

@@ -178,7 +178,7 @@ def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDA
 
 
 def grouped(numbers: NDArray[np.int64], positions: NDArray[np.int64], min_size: int = 1) -> dict[int, list[int]]:
-    """Group ascending positions by a number of each, such as the position of what represents it."""
+    """Group ascending positions by a number of each, such as its representative's position."""
     order = np.argsort(numbers, kind="stable")
     firsts, starts = np.unique(numbers[order], return_index=True)
     groups = np.split(positions[order], starts[1:]) if len(firsts) else []

@@ -35,7 +35,7 @@ from simsieve.types import Counts, Progress, ProgressOption, Recall
 
 
 def _digest(columns: _core.Decisions) -> bytes:
-    """Give a digest of what was decided."""
+    """Give a digest of the decisions."""
     from hashlib import blake2b  # noqa: PLC0415 - most results are not pickled
 
     return blake2b(columns.decision.tobytes() + columns.representative.tobytes(), digest_size=16).digest()

@@ -100,7 +100,7 @@ def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept) -
     """Give what writes the kept records, or all with what was decided.
 
     On two cores or more the kept records are copied while the block does other work. They are at their place only after
-    the call of what is given.
+    the call of the function.
     """
     config = run.config
     if sinks.kept is None:

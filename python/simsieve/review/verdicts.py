@@ -121,7 +121,7 @@ class Verdicts:
         return self._keys[last.number][0]
 
     def take(self, rows: Sequence[PairRow], person: str) -> Taken:
-        """Take over the verdicts of a table on pairs of which the log says nothing yet."""
+        """Take over the verdicts of a table on pairs that the log does not have."""
         judged = [(_naming(row), word) for row in rows if (word := verdict_word(row.word)) is not None]
         entries = [_entry(naming, word, person) for naming, word in judged]
         new: dict[Key, tuple[Mapping[str, Any], str]] = {}

@@ -103,7 +103,7 @@ def _note_of_disk(place: str | None, disk_parts: Mapping[str, int], warn: Warn, 
 def source_directory(
     config: DedupConfig, sinks: Sinks, opened: Source | Both, progress: Progress | None
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give the run directory before a collection or objects are read, of which it keeps copies; None for other sources.
+    """Give the run directory before a collection or objects are read, whose copies it keeps; None for other sources.
 
     It is there where the settings name one or go on with one. Else what is read is in temporary files.
     """

@@ -51,7 +51,7 @@ def forecast_start(loading: _core.Loading, config: DedupConfig) -> Forecast | No
     if loading.documents < _core.BRUTE_BELOW and loading.bytes_read < _FORECAST_BYTES:
         return None
     each = loading.forecasts(config.threads or cores())
-    # Of several schemes of which all must agree one is searched.
+    # Of several schemes that must all agree, one is searched.
     for other in each[1:] if config.combine == "all" else ():
         other.update(dict.fromkeys(("looks", "candidates"), 0.0))
     first = each[0]

@@ -19,12 +19,12 @@ def chosen_schemes(config: DedupConfig) -> list[_core.Scheme]:
 
 
 def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
-    """Give the one scheme of what takes but one; else as `chosen_schemes`."""
+    """Give the scheme of a run that takes only one; else as `chosen_schemes`."""
     return _chosen(only_criterion(config, what), config)
 
 
 def only_criterion(config: DedupConfig, what: str) -> Criterion:
-    """Give the one criterion of what takes but one."""
+    """Give the criterion of a run that takes only one."""
     first, *others = config.criteria
     if others:
         raise ConfigError(

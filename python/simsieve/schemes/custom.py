@@ -34,7 +34,7 @@ class CustomScheme(OfCore):
     Args:
         name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest distinguishes schemes, not the name.
         extract: What is taken of a text that is a page of HTML: `text` (all that a reader sees), `main` (the main
-            text); `none` where it is a text. Exact copies are then pages of which equal texts are extracted.
+            text); `none` where it is a text. Exact copies are then pages with equal extracted texts.
         cut_at: A regular expression of Rust's regex crate: a text, or what is extracted, ends where the first match
             begins.
         strip: Another: all matches are taken out of what is left.

@@ -27,7 +27,7 @@ from simsieve.serve.wire import JSON, Call, encode, sent
 _RETRY = "1"
 """Seconds after which a caller comes again where the service is busy."""
 _SINGLE = (b"host", b"origin", b"authorization", b"content-type", b"content-encoding")
-"""Headers that decide, of which two would leave open which one counts."""
+"""Headers that decide; sent twice, they are ambiguous."""
 
 
 class Mounted(NamedTuple):
@@ -130,7 +130,7 @@ class Door:
             )
 
     def take_bytes(self, count: int) -> None:
-        """Hold so many bytes more of the bodies of all requests."""
+        """Hold more bytes of the bodies of all requests."""
         self._bytes += count
         if self._bytes > 4 * self.options.max_body:
             raise ServiceError(Message("the bodies of other requests take all the room"), code="busy")

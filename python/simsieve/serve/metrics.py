@@ -76,7 +76,7 @@ class Metrics:
             self._decisions.labels(index, reason).inc(count)
 
     def commit(self, index: str, seconds: float, requests: int) -> None:
-        """Count a durable change that was for so many requests."""
+        """Count a durable change, and its requests."""
         self._commits.labels(index).observe(seconds)
         self._joined.labels(index).inc(requests)
 

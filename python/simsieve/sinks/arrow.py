@@ -30,7 +30,7 @@ class ArrowRows(Protocol):
     """What the sink needs of a source whose rows are in columns."""
 
     parts: Sequence[str]
-    """The names of its files, or of what else it reads one after another."""
+    """The names of its files or other parts, in the order of reading."""
 
     def compression_of(self, part: str) -> str:
         """The compression of a Parquet file of the rows of a part, by default the usual one."""
@@ -68,7 +68,7 @@ class ArrowRowSinks(LineRowSinks):
         self._json: tuple[ArrowRows, frozenset[str]] | None = None
 
     def of_source(self, source: int) -> RowSinks:
-        """Give what makes the sinks of the rows of one file; see `RowSinks.of_source`."""
+        """Return the sink factory for one file; see `RowSinks.of_source`."""
         return ArrowRowSinks(self._rows, [self._parts[source]])
 
     def unchanged(self, store: _core.Records) -> Callable[[], None]:
@@ -117,7 +117,7 @@ class ArrowRowSinks(LineRowSinks):
         return read
 
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
-        """Read a few rows of files, of which only the row groups that have them are read; see `RowSinks.records`."""
+        """Read a few rows of files, from their row groups alone; see `RowSinks.records`."""
         found: dict[int, dict[str, Any]] = {}
         groups = [group for part in self._parts for group in self._rows.groups(part)]
         for at, first, some in by_part(positions, [count for count, _ in groups]):

@@ -143,7 +143,7 @@ class RowSinks(Protocol):
     """The format of numbered parts where no source has a name: `jsonl` or `parquet`."""
 
     def of_source(self, source: int) -> "RowSinks":
-        """Give what makes the sinks of the rows of one source."""
+        """Return the sink factory for one source."""
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check, before the sources are read, that kept rows can go to a sink of that name, or in that format."""

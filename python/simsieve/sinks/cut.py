@@ -73,7 +73,7 @@ class _CutRowSinks(LineRowSinks):
         self.ending = rows.ending
 
     def of_source(self, source: int) -> RowSinks:
-        """Give what makes the sinks of the rows of one source; see `RowSinks`."""
+        """Return the sink factory for one source; see `RowSinks`."""
         return _CutRowSinks(self._rows.of_source(source), self._texts, source)
 
     def columns(self, store: _core.Records) -> dict[str, Kind | None]:
@@ -94,7 +94,7 @@ class _CutRowSinks(LineRowSinks):
 
 
 class _CutColumns:
-    """Rows in columns, of which one has new texts; all keep their types."""
+    """Rows in columns with new texts in one column; all keep their types."""
 
     def __init__(self, rows: ArrowRows, texts: NewTexts) -> None:
         self._rows, self._texts, self.parts = rows, texts, rows.parts

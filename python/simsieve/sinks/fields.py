@@ -89,7 +89,7 @@ def renamed(
 
 
 class FieldRowSinks(LineRowSinks):
-    """The sinks of kept rows of which some fields are written: tables of any format."""
+    """The sinks of some fields of kept rows: tables of any format."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class FieldRowSinks(LineRowSinks):
         self.ending = rows.ending
 
     def of_source(self, source: int) -> RowSinks:
-        """Give what makes the sinks of the rows of one source; see `RowSinks`."""
+        """Return the sink factory for one source; see `RowSinks`."""
         before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
         return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self.written, sum(before))
 

@@ -146,7 +146,7 @@ class HandedRowSinks(CoreRowSinks):
     # A row is no line of its file, so it is not kept byte for byte.
     check_kept = LineRowSinks.check_kept
     kept = LineRowSinks.kept
-    # A field of what is read from an archive or a paper is no field of records.
+    # Archives and papers have no fields of records.
     records = LineRowSinks.records
 
     def columns(self, store: _core.Records) -> dict[str, Kind | None]:
@@ -176,7 +176,7 @@ class MixedRowSinks(LineRowSinks):
         return self._check_unchanged
 
     def of_source(self, source: int) -> RowSinks:
-        """Give what makes the sinks of one source; see `RowSinks.of_source`."""
+        """Return the sink factory for one source; see `RowSinks.of_source`."""
         maker, of_group = self._sources[source]
         return maker.of_source(of_group)
 

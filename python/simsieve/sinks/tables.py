@@ -47,7 +47,7 @@ _ARROW = {"text": "string", "int": "int64", "float": "float64", "bool": "bool"}
 _EXACT = 1 << 53
 """The largest size of whole numbers that all have an exact float."""
 _Found = Kind | Literal["wide"] | None
-"""What a column holds as far as it was read; `wide` are whole numbers of which some have no exact float."""
+"""The kind of a column so far; `wide` are whole numbers, some without an exact float."""
 _BOTH: dict[frozenset[str], _Found] = {frozenset(("int", "float")): "float", frozenset(("int", "wide")): "wide"}
 
 

@@ -136,7 +136,7 @@ class Source(ABC):
         return None
 
     def identity(self) -> str:
-        """Give a digest of what was read, in hex: equal for equal records, and another for others."""
+        """Give a digest of the records in hex: equal for equal records, and another for others."""
         return self.was_read().digest
 
     def check_unchanged(self) -> None:

@@ -37,7 +37,7 @@ _TABLES_OF = {
     "LazyFrame": "what its collect() or collect_batches() makes",
     "DatasetDict": "one of its splits, such as source['train']",
 }
-"""What to give in place of what has tables, or is not yet one."""
+"""Objects that have tables or become one, and the object to give in their place."""
 
 
 def apart_from(new: Source, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
@@ -110,7 +110,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
 
 
 def _texts(given: list[Any], forms: frozenset[str], config: DedupConfig | None) -> Source:
-    """Texts; with a missing one among them they are records of one field, of which the missing one fails."""
+    """Texts; with a missing one among them they are records of one field, and the missing one fails."""
     if forms or not any(map(is_missing, given)):
         return Texts(given, forms)
     check_texts(["" if is_missing(value) else value for value in given])

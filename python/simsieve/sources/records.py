@@ -114,7 +114,7 @@ class Records(Source):
 
 
 def refuse_paths(texts: Sequence[str]) -> None:
-    """Refuse texts of which one of the first names a file."""
+    """Refuse texts if one of the first names a file."""
     for index, text in enumerate(texts[:_LOOKED_AT]):
         if looks_like_file(text):
             what = "ends like a file's name"

@@ -126,7 +126,7 @@ def _session() -> SparkSession:
 
 
 def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
-    """Refuse outputs that exist, or of which one is in the other, before there is any work."""
+    """Refuse outputs that exist, or lie in one another, before there is any work."""
     whole = []
     for path in paths:
         # A file of any form can be read so, and reading is planned and not done. It needs no RDD and no Java.

@@ -76,7 +76,7 @@ def groups(keys: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.int64]]]:
 
 
 def slices(sizes: NDArray[np.int64], rows: int, total: int) -> Iterator[slice]:
-    """Give slices of at most so many rows, whose sizes add up to at most so much, or of one row."""
+    """Give slices within a number of rows and a sum of sizes, or of one row."""
     ends = np.cumsum(sizes)
     start = 0
     while start < len(sizes):

@@ -47,7 +47,7 @@ def paired(batches: Batches, sent: SentSearch) -> Batches:
 
 
 def for_partitions(found: dict[str, NDArray[np.int64]]) -> list[Packed]:
-    """Pack candidate pairs, of which `a` is the lower number, for the partitions where they are verified."""
+    """Pack candidate pairs, the lower number as `a`, for the partitions where they are verified."""
     table = pa.table({name: found[name] for name in _PAIR})
     return [*_spread("pairs", table, partitions_of(found["a"])), *_wanted(found)]
 

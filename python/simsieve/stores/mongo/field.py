@@ -42,7 +42,7 @@ class FieldPlace:
         return {"field": self.field, "value": self.value, "_id": self.id}
 
     def packed(self, **more: Any) -> str:
-        """The place as a text, of which every type comes back."""
+        """The place as a text, from which every type comes back."""
         return base64.b64encode(bson_document(self.described() | more)).decode()
 
     @classmethod

@@ -183,5 +183,5 @@ def _settings(config: DedupConfig) -> dict[str, Any]:
 
 
 def _named(value: object) -> str:
-    """A file by its name, or the kind of what is in memory, which the digests of the schemes distinguish."""
+    """The name of a file, or the type of an object in memory; digests of schemes tell these apart."""
     return os.fsdecode(value) if isinstance(value, os.PathLike) else type(value).__name__

@@ -287,7 +287,7 @@ class CollectionSource(Source):
         done: list[int],
         at: int,
     ) -> _core.Rows:
-        """Read a range, of which `done[at]` counts the documents; in a run directory it is there once and for all."""
+        """Read a range, and count its documents in `done[at]`; in a run directory it is read once."""
         rows = self._rows(place)
 
         def count(read: _core.Rows) -> None:

@@ -18,7 +18,7 @@ def value_options() -> Any:
 
 
 def raw_document(document: bytes) -> Any:
-    """Give a document of which each field is decoded only when it is asked for, and which is sent as it is."""
+    """Give a document that decodes a field when it is asked for, and is sent as it is."""
     return raw_bson.RawBSONDocument(document)
 
 
@@ -34,7 +34,7 @@ def _inner(elements: bytes) -> bytes:
 
 
 def with_elements(document: bytes, elements: bytes) -> bytes:
-    """Add elements to a document, of which nothing is decoded."""
+    """Add elements to a document; nothing is decoded."""
     return b"".join(((len(document) + len(elements)).to_bytes(4, "little"), document[4:-1], elements, b"\0"))
 
 

@@ -120,7 +120,7 @@ def _messages(documents: Sequence[bytes]) -> Iterator[Sequence[bytes]]:
 
 
 def insert(collection: Any, documents: Sequence[bytes], *, may_be_there: bool) -> list[Any]:
-    """Insert documents, of which some may be there already."""
+    """Insert documents; some may be there already."""
     try:
         write_batch(collection, "insert", documents)
     except errors.BulkWriteError as error:

@@ -129,7 +129,7 @@ class PictureFiles(HandedFiles):
         for first in range(0, len(paths), _AT_A_TIME):
             some = paths[first : first + _AT_A_TIME]
             with warnings.catch_warnings():
-                # Of odd but readable pictures, and of large ones, of which `_opened` takes those below Pillow's limit.
+                # Pillow warns of odd pictures, and of large ones; `_opened` takes those below Pillow's limit.
                 warnings.simplefilter("ignore")
                 rows = list(pool.map(row, some))
             for path in some:

@@ -94,7 +94,7 @@ class Uploads:
             self._client.complete_multipart_upload(**one.address.place, UploadId=one.upload, MultipartUpload=parts)
 
     def abort(self) -> None:
-        """Leave nothing of what was sent and is no object; allowed at any time."""
+        """Abort the uploads that are no objects yet; allowed at any time."""
         objects, self._objects = self._objects, []
         for one in objects:
             if one.upload is not None:
