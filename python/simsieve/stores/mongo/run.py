@@ -23,9 +23,8 @@ from simsieve.sinks.fields import Written
 from simsieve.sources.base import Source
 from simsieve.stores.mongo.checks import How, check_markable, check_target
 from simsieve.stores.mongo.client import named
-from simsieve.stores.mongo.outcome import RunOutcome
 from simsieve.stores.mongo.runs import COMPLETE, FAILED, WRITING, RunDocuments
-from simsieve.stores.mongo.sinks import Collected, DecisionsSink, MarkSink, TargetSink
+from simsieve.stores.mongo.sinks import Collected, DecisionsSink, MarkSink, RunOutcome, TargetSink
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.types import Progress
 

@@ -4,21 +4,57 @@ Each is a sink as `simsieve.sinks.base` has them, of all records. What it writes
 undone; see `simsieve.stores.mongo.runs`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pymongo import errors
 
+from simsieve import _core
 from simsieve.bits import decimal_fingerprint
 from simsieve.config.mongo import RUN_FIELD
 from simsieve.errors import ConfigError
 from simsieve.sinks.base import Rows
-from simsieve.sinks.fields import renamed
+from simsieve.sinks.fields import Written, renamed
 from simsieve.stores.mongo.checks import How, check_markable, check_target
 from simsieve.stores.mongo.client import Address, Retry, connect, sink_errors
-from simsieve.stores.mongo.outcome import RunOutcome
+from simsieve.stores.mongo.source import CollectionSource
 from simsieve.stores.mongo.values import bson_document, elements_of, may_have, raw_document, with_elements
 from simsieve.stores.mongo.writers import CollectionSink, insert, write_batch
+
+
+@dataclass(frozen=True)
+class RunOutcome:
+    """What a run decided, as the sinks of its databases need it."""
+
+    run: str
+    columns: _core.Decisions
+    documents: _core.Documents
+    digest: str
+    width: int
+    source: CollectionSource | None
+    written: Written
+    resume: bool = False
+    warn: Callable[[str], None] | None = None
+
+    @property
+    def total(self) -> int:
+        """How many records were decided on."""
+        return len(self.columns)
+
+    @cached_property
+    def decision(self) -> NDArray[np.uint8]:
+        """The codes of the decisions; the core would copy the column at each call."""
+        return self.columns.decision
+
+    def decisions(self, positions: Sequence[int]) -> list[bytes]:
+        """Give decisions as documents of BSON; the positions ascend."""
+        packed_id = None if self.source is None else self.source.packed_id
+        return self.columns.documents(positions, self.run, packed_id)
+
 
 KEPT = 0
 _ROWS = 5_000
