@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from simsieve.checks import MOST, MOST_THREADS
 from simsieve.config import checks
+from simsieve.config.checks import mark, renamed_fields
 from simsieve.config.formats import COMMON, FORMATS, encoding, known_format
-from simsieve.config.mongo import mark, renamed_fields
 from simsieve.config.near_rows import NearRows
 from simsieve.config.setting import (
     AGAIN,

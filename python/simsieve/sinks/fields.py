@@ -59,7 +59,7 @@ class Written:
         ]
 
     def of(self, position: int) -> dict[str, Callable[[], Any]]:
-        """Give what makes each value of `config.mongo.WRITTEN` for a document."""
+        """Give what makes each value of `config.checks.WRITTEN` for a document."""
         return {
             "@text": lambda: self.text(position),
             "@original": lambda: self.original(position),

@@ -31,10 +31,17 @@ from simsieve.sinks.tables import TableSink, table_format_of
 from simsieve.sources.base import Source
 from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
-from simsieve.stores.mongo.field import FieldPlace, check_values, last_place, types_of_ends
 from simsieve.stores.mongo.query import ID, check_found, projection_of, spool_fields
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
-from simsieve.stores.mongo.values import extended, values_of, values_of_document
+from simsieve.stores.mongo.values import (
+    FieldPlace,
+    check_values,
+    extended,
+    last_place,
+    types_of_ends,
+    values_of,
+    values_of_document,
+)
 from simsieve.types import Counts, Progress
 
 _ASKED, _ASKED_BYTES = 4_000, 8 << 20
