@@ -9,8 +9,7 @@ from simsieve.cli.common import command_line, echo, say, warned
 from simsieve.cli.configured import is_given
 from simsieve.cli.given import Given, reads
 from simsieve.cli.help import Group
-from simsieve.cli.options import PATH, Decorator, file_option, option
-from simsieve.cli.values import SHARE
+from simsieve.cli.options import PATH, SHARE, Decorator, file_option, option
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.messages import tr
 

@@ -6,8 +6,7 @@ import click
 
 from simsieve.cli.common import echo, say, warned
 from simsieve.cli.given import Given, reads
-from simsieve.cli.options import file_option, option, output_option
-from simsieve.cli.values import SHARE
+from simsieve.cli.options import SHARE, file_option, option, output_option
 from simsieve.config.setting import NEAR, OUTPUT, STAYS
 from simsieve.display import cut
 from simsieve.messages import tr

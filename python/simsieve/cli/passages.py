@@ -6,8 +6,7 @@ import click
 
 from simsieve.cli.common import echo, say, warned
 from simsieve.cli.given import Given, reads
-from simsieve.cli.options import PATH, file_option, option, output_option
-from simsieve.cli.values import SHARE
+from simsieve.cli.options import PATH, SHARE, file_option, option, output_option
 from simsieve.config.setting import INPUT, NEAR, STAYS
 from simsieve.display import cut
 from simsieve.messages import tr

@@ -13,8 +13,7 @@ from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.dedup import dedup
 from simsieve.cli.given import Given, reads
 from simsieve.cli.help import Option
-from simsieve.cli.options import option
-from simsieve.cli.values import COUNT
+from simsieve.cli.options import COUNT, option
 from simsieve.config.checks import with_bits
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.messages import tr

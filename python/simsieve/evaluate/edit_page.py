@@ -6,8 +6,7 @@ from typing import Any
 from simsieve.evaluate.edit_rates import DISTANCE_SHARE, DISTANCES, SEARCH_SHARE, SHARES, EditRates, EditTrial
 from simsieve.evaluate.metrics import PairScore
 from simsieve.messages import tr
-from simsieve.report.chart import Line, lines
-from simsieve.report.page import Html, page, section, table, tag
+from simsieve.report.page import Html, Line, lines, page, section, table, tag
 from simsieve.sinks.base import Kind, SinkPath
 from simsieve.sinks.tables import write_objects
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
-from simsieve.report.chart import bars
-from simsieve.report.page import Html, none_of, tag
+from simsieve.report.page import Html, bars, none_of, tag
 from simsieve.results.arrow import cluster_sizes, heads
 from simsieve.results.near import NearDrops
 

@@ -23,11 +23,10 @@ from simsieve.errors import ConfigError, short_errors
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
-from simsieve.results.databases import check_databases
 from simsieve.results.dedup import DedupResult
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
-from simsieve.results.run import Run, warn_of_failed
+from simsieve.results.run import Run, check_databases, warn_of_failed
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
 from simsieve.run.against import ALONE, IndexRun, index_named, made_settings, run_against, with_settings_of

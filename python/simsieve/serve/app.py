@@ -18,9 +18,8 @@ from starlette.types import Message as Event
 from simsieve.errors import ServiceError
 from simsieve.messages import Message
 from simsieve.serve.failures import answer_of, error_of, status_of
-from simsieve.serve.keys import ROLES, Keys
 from simsieve.serve.metrics import log
-from simsieve.serve.options import Options
+from simsieve.serve.options import ROLES, Keys, Options
 from simsieve.serve.served import Indexes
 from simsieve.serve.wire import JSON, Call, encode, sent
 

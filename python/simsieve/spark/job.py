@@ -30,8 +30,8 @@ from simsieve.spark import outcome, pairs, steps
 from simsieve.spark.decide import Involved, decided
 from simsieve.spark.frame import Frame, frame_of
 from simsieve.spark.packed import SCHEMA, flags, joined, longs, texts_of
-from simsieve.spark.sent import SentScheme, SentSearch
 from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage, to_partitions
+from simsieve.spark.steps import SentScheme, SentSearch
 
 MOST_PAIRS = 10**8
 """Near pairs that the driver decides on at most."""

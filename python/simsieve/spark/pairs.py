@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, longs, pack, slices, texts_of
 from simsieve.spark.rows import Keep, TextRows, partitions_of, places_of
-from simsieve.spark.sent import SentSearch
-from simsieve.spark.steps import Batches, step
+from simsieve.spark.steps import Batches, SentSearch, step
 
 _VERIFIED_ROWS = 20_000
 _VERIFIED_BYTES = 64 << 20
