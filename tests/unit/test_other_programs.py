@@ -173,7 +173,7 @@ def pairs(text: str) -> list[tuple[Any, float]]:
     return list(given.items()) if isinstance(given, dict) else [(feature, 1) for feature in given]
 
 
-def value_of_peers(given: Any, **parts: Any) -> int | None:
+def given_value(given: Any, **parts: Any) -> int | None:
     """The fingerprint of given features."""
     scheme = CustomScheme(
         "given", features=pairs, weights="given", version="1", **{"hash": "md5", "width": 64, **parts}
@@ -195,7 +195,7 @@ def value_of_peers(given: Any, **parts: Any) -> int | None:
 )
 def test_given_features_have_the_values_of_the_package_simhash(given: Any, parts: dict[str, Any], wanted: int) -> None:
     """Features with weights have the values that the package simhash 2.1.2 and a user of it assert."""
-    assert value_of_peers(given, **parts) == wanted
+    assert given_value(given, **parts) == wanted
 
 
 def test_given_words_have_the_values_of_the_package_simhash() -> None:
@@ -210,10 +210,10 @@ def test_given_hashes_have_the_values_of_simhash_cpp() -> None:
     """Hashes that weigh 1 have the values that simhash-cpp asserts, but for none of them, which is no fingerprint."""
     opposite = [16045690984833335023, 2401053088876216592]
 
-    assert value_of_peers([0xDEADBEEF] * 100, hash="given") == 3735928559
-    assert value_of_peers(opposite, hash="given") == 0
-    assert value_of_peers([43981, 48350, 52719], hash="given") == 44495
-    assert value_of_peers([], hash="given") is None
+    assert given_value([0xDEADBEEF] * 100, hash="given") == 3735928559
+    assert given_value(opposite, hash="given") == 0
+    assert given_value([43981, 48350, 52719], hash="given") == 44495
+    assert given_value([], hash="given") is None
     first, second = (fingerprint(json.dumps([number]), EXTERNAL) for number in opposite)
     assert first is not None and second is not None
     assert hamming(first, second) == 64
@@ -227,11 +227,11 @@ def test_sums_have_the_values_of_mfondas_package() -> None:
     every = 2**64 - 1
 
     def signed(*hashes: int) -> int | None:
-        return value_of_peers(list(hashes), hash="given", sign=">= 0")
+        return given_value(list(hashes), hash="given", sign=">= 0")
 
     assert signed(0, every) == 18446744073709551615
     assert signed(every) == 18446744073709551615
     assert signed(0) == 0
     assert signed(1) == 1
     assert signed(0x5555555555555555) == 6148914691236517205
-    assert value_of_peers(["test string"], hash="fnv1", sign=">= 0") == 8811532157352841348
+    assert given_value(["test string"], hash="fnv1", sign=">= 0") == 8811532157352841348
