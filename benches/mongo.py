@@ -38,10 +38,10 @@ from common import finish, memory_of, setting, table
 from large import Run, built_generator, watched
 from simsieve.config.settings import DedupConfig
 from simsieve.stores.mongo.client import address_of
-from simsieve.stores.mongo.runs import undo_run
+from simsieve.stores.mongo.run import undo_run
+from simsieve.stores.mongo.sinks import write_batch
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.stores.mongo.values import bson_document
-from simsieve.stores.mongo.writers import write_batch
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 LOADED = 5_000

@@ -89,7 +89,7 @@ def key_bytes(spark: Any, source: Path) -> tuple[float, float, int]:
 
     from simsieve.config.settings import DedupConfig  # noqa: PLC0415 - as above
     from simsieve.spark.job import Job  # noqa: PLC0415 - as above
-    from simsieve.spark.sent import SentSearch  # noqa: PLC0415 - as above
+    from simsieve.spark.steps import SentSearch  # noqa: PLC0415 - as above
 
     job = Job.of(spark.read.parquet(str(source)), "text", "id", "number", DedupConfig())
     spread, search = job.frozen()

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
-from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
@@ -171,9 +170,7 @@ class Client:
         """Give the client, whose connections are closed at the end of the block."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the connections."""
         self.close()
 
@@ -241,7 +238,7 @@ class Client:
 
 
 def _slept(pause: float, wait: str | None) -> float:
-    """Sleep as long as the service says, or so many seconds more or less; give the next pause."""
+    """Sleep as long as the service says, or about the pause; give the next pause."""
     asked = float(wait) if wait and wait.isdigit() else 0.0
     time.sleep(min(max(pause, asked), _LONGEST_PAUSE) * random.uniform(0.5, 1.0))  # noqa: S311 - no secret
     return pause * 2

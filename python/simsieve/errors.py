@@ -29,9 +29,7 @@ failed.
 
 import logging
 import os
-from functools import partial
 from types import TracebackType
-from typing import Any
 
 from simsieve.messages import Message
 
@@ -119,13 +117,9 @@ class DigestError(ConfigError):
 
     code = "digest"
 
-    def __init__(self, message: str, digests: tuple[str, str]) -> None:
+    def __init__(self, message: str, digests: tuple[str, str] = ("", "")) -> None:
         super().__init__(message)
         self.digests = digests
-
-    def __reduce__(self) -> tuple[type["DigestError"], tuple[str, tuple[str, str]]]:
-        """Give what makes it again, for another process."""
-        return type(self), (self.message, self.digests)
 
     @classmethod
     def of_schemes(cls, ours: tuple[str, str], theirs: tuple[str, str]) -> "DigestError":
@@ -198,10 +192,6 @@ class StorageError(SimsieveError, OSError):
         super().__init__(message)
         self.retryable = retryable
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Give what makes it again, for another process."""
-        return partial(StorageError, retryable=self.retryable), (self.message,)
-
 
 class TooManyPairsError(SimsieveError):
     """The answer has more pairs than `max_pairs` allows; the text gives their count.
@@ -245,10 +235,6 @@ class TextError(SimsieveError, ValueError):
         self.code = code
         self.why = self.message if why is None else why
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Give what makes it again, for another process."""
-        return partial(TextError, index=self.index, code=self.code, why=self.why), (self.message,)
-
     @classmethod
     def of(cls, name: str, error: "TextError") -> "TextError":
         """Give the error of a text that has a name, such as a file's."""
@@ -277,10 +263,6 @@ class ServiceError(SimsieveError, OSError):
         super().__init__(message)
         self.code = code
         self.field = field
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Give what makes it again, for another process."""
-        return partial(ServiceError, code=self.code, field=self.field), (self.message,)
 
 
 class InternalError(SimsieveError):

@@ -10,7 +10,7 @@ from typing import BinaryIO
 _MOST = 1 << 30
 """Bytes of such a file, as in the core."""
 _OWN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
-"""Names of what this process was given open, such as the output of another program in `<(...)`."""
+"""Names of files that this process was given open, such as the output of another program in `<(...)`."""
 
 
 @contextmanager

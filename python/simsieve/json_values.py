@@ -18,7 +18,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s"\[\]{},:]+', re.DOTALL)
 _DEEP = 200
 """Levels of lists and objects that Python goes through without trouble."""
 _MISSING = frozenset(("NAType", "NaTType"))
-"""The types of what pandas has for a missing value."""
+"""The types of the missing values of pandas."""
 
 
 def is_missing(value: Any) -> bool:
@@ -144,3 +144,30 @@ def utf8_of(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         return re.sub("[\ud800-\udfff]", lambda found: f"\\u{ord(found[0]):04x}", text).encode()
+
+
+class _Digits(str):
+    """A number as it is written in JSON."""
+
+    __slots__ = ()
+
+
+def exact_values(line: bytes) -> Any:
+    """Read JSON whose numbers `exact_line` writes as they were."""
+    return row_of(line, parse_int=_Digits, parse_float=_Digits)
+
+
+def exact_line(value: Any) -> bytes:
+    """Write a value of `exact_values`, or one that JSON has, as a line without a line end."""
+    return utf8_of(exact_text(value))
+
+
+def exact_text(value: Any) -> str:
+    """Write a value as JSON, with numbers as they were written."""
+    if isinstance(value, _Digits | Raw):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{','.join(map(exact_text, value))}]"
+    if isinstance(value, dict):
+        return f"{{{','.join(f'{exact_text(name)}:{exact_text(one)}' for name, one in value.items())}}}"
+    return json.dumps(value, ensure_ascii=False)

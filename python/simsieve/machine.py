@@ -1,7 +1,8 @@
-"""What this machine has: its cores, its free memory, the memory of the process, and the versions of its files."""
+"""What this machine has: its cores, its free memory, its loopback, the memory of the process, versions of its files."""
 
 import os
 import sys
+from ipaddress import ip_address
 from pathlib import Path
 
 
@@ -66,3 +67,16 @@ def _lines(path: str) -> list[str]:
         return Path(path).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         return []
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches an address."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def bracketed(host: str) -> str:
+    """A host as it is in addresses."""
+    return f"[{host}]" if ":" in host else host

@@ -94,12 +94,10 @@ class Store:
 
     def upload(self, name: Name) -> Upload | None:
         """What puts a file into the store; None where it is written in its place."""
-        del name
         return None
 
     def folder(self, name: str, is_own: Callable[[str], bool], *, replace: bool) -> Any:
         """The folder of outputs, an `OutputFolder`; None where it is one on a disk."""
-        del name, is_own, replace
 
     def remove_unfinished(self, name: Name) -> None:
         """Remove what a killed run had begun of an output."""
@@ -125,7 +123,6 @@ class Store:
 
     def rows(self, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         """What a summary has of collections, as rows of label and value for people."""
-        del summary
         return []
 
 

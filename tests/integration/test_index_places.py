@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.integration.conftest import Program
 
-from simsieve import ConfigError, Index
+from simsieve import ConfigError, Index, similarity
 
 TEXTS = [
     "an unusual sentence about quaternions and marmalade at noon",
@@ -79,3 +79,75 @@ def test_a_wait_that_is_none(files: Program, wait: Any) -> None:
         Index.open("seen", write=True, wait=wait)
     done = files("index", "remove", "seen", "9", f"--wait={wait}")
     assert done.code == 2 and "wait" in done.err and "Traceback" not in done.err
+
+
+FIRST: list[dict[str, Any]] = [
+    {"id": 1, "text": "the quick brown fox jumps over the lazy dog"},
+    {"id": 2, "text": "lorem ipsum dolor sit"},
+]
+MONDAY: list[dict[str, Any]] = [
+    {"id": 3, "text": "the quick brown fox jumped over the lazy dog"},
+    {"id": 2, "text": "another text altogether, which has the place of the second"},
+    {"id": "x", "text": "something that nobody has written before today"},
+]
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    """An index of two batches, the second of which replaces a document of the first."""
+    made = Index.create(tmp_path / "seen", FIRST, sample=0)
+    made.add(MONDAY, name="monday", sample=0)
+    return made
+
+
+def told(index: Index) -> list[tuple[str, int, int, int, int, bool]]:
+    """The batches without their numbers."""
+    return [(one.name, one.kept, one.dropped, one.gone, one.removed, one.undone) for one in index.batches()]
+
+
+def test_each_batch_has_its_counts(index: Index) -> None:
+    """Batches come in their order, with what is there of each and what it removed; a purge forgets what is gone."""
+    assert [one.number for one in index.batches()] == [1, 2]
+    assert [one.name for one in index.batches(1)] == ["monday"]
+    assert told(index) == [("1", 1, 0, 1, 0, False), ("monday", 2, 1, 0, 1, False)]
+    index.remove(["x", 3])
+    assert told(index)[1:] == [("monday", 1, 0, 2, 1, False), ("3", 0, 0, 0, 2, False)]
+    index.undo("3")
+    assert told(index)[1:] == [("monday", 2, 1, 0, 1, False), ("3", 0, 0, 0, 2, True)]
+    index.undo("monday")
+    assert told(index)[:2] == [("1", 2, 0, 0, 0, False), ("monday", 0, 0, 3, 1, True)]
+    for batch in index.batches():
+        assert batch.kept + batch.dropped == 0 or not batch.undone
+    assert sum(one.kept for one in index.batches()) == len(index)
+    index.compact(purge=True)
+    assert told(index) == [("1", 2, 0, 0, 0, False)]
+
+
+def test_a_dropped_document_names_its_representative(index: Index) -> None:
+    """An id is that of a kept document with its text, of a dropped one with its representative, or of none."""
+    kept, dropped = index.find(1), index.find(3)
+    assert kept is not None and (kept.decision, kept.text) == ("kept", FIRST[0]["text"])
+    assert dropped is not None and (dropped.decision, dropped.text, dropped.representative) == ("dropped", None, 1)
+    assert dropped.similarity == similarity(FIRST[0]["text"], MONDAY[0]["text"])
+    assert (index.find("3"), index.get(3), 3 in index) == (None, None, True)
+    index.remove([1])
+    orphan = index.find(3)
+    assert orphan is not None and (orphan.decision, orphan.representative) == ("dropped", None)
+
+
+def test_the_command_line_tells_both(index: Index, simsieve: Program) -> None:
+    """`batches` is a table or JSON; `get` ends with 2 for a dropped document, and says whom it was dropped for."""
+    path = str(index.path)
+    index.close()
+    shown = simsieve("index", "batches", path)
+    assert [line.split() for line in shown.out.decode().splitlines()[1:]] == [
+        ["1", "1", "0", "1", "0"],
+        ["monday", "2", "1", "0", "1"],
+    ]
+    rows = json.loads(simsieve("index", "batches", path, "--json").out)
+    assert [row["name"] for row in rows] == ["1", "monday"]
+    failed = simsieve("index", "get", path, "3")
+    assert failed.code == 2 and "the document 3 was dropped for 1 with the similarity 0." in failed.err
+    found = json.loads(simsieve("index", "get", path, "3", "--json").out)
+    assert (found["decision"], found["representative"], found["text"]) == ("dropped", 1, None)
+    assert json.loads(simsieve("index", "get", path, "x", "--json").out)["decision"] == "kept"

@@ -8,7 +8,7 @@ from tests.integration.conftest import Program
 
 import simsieve as library
 from simsieve import SimsieveWarning
-from simsieve.run.markup import is_page
+from simsieve.run.no_effect import is_page
 
 STORY = "<p>The lighthouse keeper paints the northern stairs every second spring, {}."
 PAGE = "<!doctype html><html><body><nav>Front door</nav>{}</body></html>"

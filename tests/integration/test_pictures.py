@@ -16,7 +16,7 @@ from tests.integration.conftest import Program
 from tests.integration.pictures import drawn, photos
 
 from simsieve import ConfigError, dedup, fingerprint, hamming
-from simsieve.schemes.pictures import HASHES, PICTURES
+from simsieve.schemes.scheme import HASHES, PICTURES
 
 # Its hash loads no other package.
 # A folder of pictures has a text beside them, which is told.

@@ -6,7 +6,7 @@ import pytest
 from tests.integration.conftest import Program
 
 from simsieve import ConfigError, dedup
-from simsieve.cli.values import COUNT
+from simsieve.cli.options import COUNT
 
 
 @pytest.mark.parametrize("name", ["evaluate", "mongo"])

@@ -17,7 +17,7 @@ import simsieve as library
 from simsieve import registry
 from simsieve.errors import ConfigError, SinkError, SourceError
 from simsieve.stores.mongo.client import address_of
-from simsieve.stores.mongo.runs import undo_run
+from simsieve.stores.mongo.run import undo_run
 
 Uri = Callable[..., str]
 

@@ -11,8 +11,7 @@ from tests.mongo.resumable import documents
 
 import simsieve as library
 from simsieve.errors import ConfigError
-from simsieve.stores.mongo.field import FieldPlace, last_place
-from simsieve.stores.mongo.values import value_options
+from simsieve.stores.mongo.values import FieldPlace, last_place, value_options
 
 Uri = Callable[..., str]
 BEGIN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)

@@ -13,7 +13,7 @@ from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
 from simsieve.stores.mongo import sinks
 from simsieve.stores.mongo.client import address_of
-from simsieve.stores.mongo.runs import list_runs, undo_run
+from simsieve.stores.mongo.run import list_runs, undo_run
 
 Uri = Callable[..., str]
 

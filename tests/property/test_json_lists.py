@@ -1,5 +1,6 @@
 """Files of JSON lists, against `json.loads` and the same records as JSON lines."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -72,3 +73,18 @@ def test_what_is_no_list_is_refused(tmp_path_factory: pytest.TempPathFactory, te
         return
     assert not isinstance(read, list) or len(read) == result.counts.read
     assert isinstance(read, list) or result.counts.failed > 0
+
+
+@given(
+    st.lists(st.lists(st.text('ab,;|\t"\n ', max_size=6), min_size=2, max_size=2), min_size=1, max_size=6),
+    st.sampled_from([*",;\t|"]),
+)
+def test_a_named_sign_reads_what_python_wrote(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[list[str]], sign: str
+) -> None:
+    """Ids are those that Python's reader gives."""
+    source = tmp_path_factory.mktemp("table") / "in.csv"
+    with source.open("w", newline="") as file:
+        csv.writer(file, delimiter=sign).writerows([["id", "text"], *rows])
+    result = simsieve.dedup(source, delimiter=sign, quoting="minimal")
+    assert [row.id for row in result.decisions] == [row[0] or None for row in rows]

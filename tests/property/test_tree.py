@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from simsieve import explain
 from simsieve.cli import main
+from simsieve.text.edit import MOST_CELLS, tree_distance, tree_of, tree_similarity
 from simsieve.text.html import outline
-from simsieve.text.tree import MOST_CELLS, tree_distance, tree_of, tree_similarity
 
 # A tree as its name and its children.
 trees: Any = st.recursive(

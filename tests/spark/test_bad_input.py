@@ -143,7 +143,7 @@ def test_another_version_on_an_executor_is_refused() -> None:
     from dataclasses import replace
 
     from simsieve import _core
-    from simsieve.spark.sent import SentScheme
+    from simsieve.spark.steps import SentScheme
 
     sent = SentScheme.of(_core.Scheme("chars64"))
 

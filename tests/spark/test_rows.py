@@ -14,8 +14,7 @@ import pyarrow as pa
 from simsieve import _core
 from simsieve.spark.packed import pack, slices, unpack
 from simsieve.spark.rows import TextRows
-from simsieve.spark.sent import SentScheme
-from simsieve.spark.steps import spread
+from simsieve.spark.steps import SentScheme, spread
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 SENT = SentScheme.of(_core.Scheme("chars64"))

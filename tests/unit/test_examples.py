@@ -1,9 +1,15 @@
 """The example texts: what examples/README.md says of them."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+import simsieve
+from simsieve import _core
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -37,3 +43,18 @@ def test_an_original_stands_before_its_copies(root: Path) -> None:
         first.setdefault(row["cluster"], row["id"])
 
     assert all(cluster == name for cluster, name in first.items())
+
+
+PACKAGE = Path(simsieve.__file__).parent
+WRITTEN = (
+    "../../crates/simsieve-core/src/forecast/reasons.rs", "run/forecast.py", "spark/pipeline.py",
+    "../../locale/zh_CN.po",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_how_many_records_have_every_pair_compared(name: str) -> None:
+    """Below this number all pairs are compared; messages in both languages name it."""
+    text = (PACKAGE / name).read_text(encoding="utf-8")
+
+    assert set(re.findall(r"(\d{1,3},\d{3}) (?:documents|rows|篇|行)", text)) == {f"{_core.BRUTE_BELOW:,}"}

@@ -4,11 +4,14 @@ import json
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import simsieve
-from simsieve import ConfigError, CustomScheme, DigestError, Index, Scheme, templates
+from simsieve import ConfigError, CustomScheme, DigestError, Index, Scheme, SimsieveWarning, dedup, templates
 from simsieve.cli import main
+from simsieve.results import DedupResult
+from simsieve.text.html import extract_text
 
 STEM = "阅读下面的短文，根据短文内容从每题所给的四个选项中选出最佳答案，写在答题卡上。"
 OWN = ["灯塔几年刷一次漆？", "守塔人住在哪里？", "海浪为什么发光？", "船长最怕什么天气？", "渔网是谁补好的？"]
@@ -172,3 +175,147 @@ def test_a_message_that_people_copy_is_no_template() -> None:
 
     assert not templates(copied, near=1.0).templates
     assert [one.groups for one in templates([f"{message}。{own}" for own in OWN], near=1.0)] == [5]
+
+
+HEAD = "This letter is sent to every customer of the ferry company. Please read it all, and keep it with your ticket."
+
+
+def words_of(draw: np.random.Generator, count: int) -> str:
+    """Words of four letters."""
+    return " ".join("".join(draw.choice(list("abcdefghijklmnopqrstuvwxyz"), 4)) for _ in range(count))
+
+
+def letters(count: int = 12, own: int = 60) -> list[str]:
+    """Texts with one beginning, each with an end of its own; they are not near."""
+    draw = np.random.default_rng(7)
+    return [f"{HEAD} {words_of(draw, own)}" for _ in range(count)]
+
+
+def strangers(count: int = 40) -> list[str]:
+    """Texts that share nothing but a phrase."""
+    draw = np.random.default_rng(8)
+    return [f"{words_of(draw, 60)} in the name of the company" for _ in range(count)]
+
+
+def rejected_of(result: DedupResult) -> list[tuple[int, int, int, float]]:
+    """The rejected candidates of a run."""
+    _, columns = result.with_sources()
+    return list(zip(*(column.tolist() for column in columns.rejected(0, 2)), strict=True))
+
+
+def test_rejected_candidates_are_kept_pairs_below_the_threshold() -> None:
+    """Each has its similarity and distance; where every pair is tested, all that are a little below it are there."""
+    texts = [*letters(15, 3), *strangers(), letters()[0]]
+    result = dedup(texts, similarity=0.9)
+    found = rejected_of(result)
+    kept = set(result.kept.tolist())
+    prints = [simsieve.fingerprint(text) for text in texts]
+
+    assert found
+    for a, b, distance, similarity in found:
+        assert {a, b} <= kept and similarity == simsieve.similarity(texts[b], texts[a]) < 0.9
+        one, other = prints[a], prints[b]
+        assert one is not None and other is not None and one.distance(other) == distance
+    near = {(a, b) for a in kept for b in kept if a < b and 0.85 < simsieve.similarity(texts[a], texts[b]) < 0.9}
+    assert near <= {(min(a, b), max(a, b)) for a, b, _, _ in found}
+
+
+@pytest.mark.parametrize("given", [{"max_distance": 5}, {"scheme": ["chars128", "words64"]}, {"limit": 1}], ids=str)
+def test_some_runs_have_no_rejected_candidates(given: dict[str, object]) -> None:
+    """Under a distance bits decide as they are compared, and of several schemes no one says it alone."""
+    assert rejected_of(dedup(letters(), **given)) == []  # type: ignore[arg-type]
+
+
+def test_the_page_has_templates_and_rejected_candidates(tmp_path: Path) -> None:
+    """The common part is shown once, with names; without texts the names and numbers alone."""
+    result = dedup([{"id": f"letter-{at}", "text": text} for at, text in enumerate(letters(12, 20))])
+    result.report(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    result.report(tmp_path / "bare.html", texts=False)
+    bare = (tmp_path / "bare.html").read_text("utf-8")
+
+    assert "Similarity of rejected candidates" in page and "Distance of rejected candidates, in bits" in page
+    title = "12 of 12 documents share 86 letters"
+    assert title in page and title in bare
+    assert page.split(title)[1].count(HEAD[:-1]) == 1 and HEAD[:-1] not in bare
+
+
+def test_a_feature_that_decides_alone_is_a_warning() -> None:
+    """Documents of which one word has more than half of the weight are counted, and one is named."""
+    texts = [{"id": f"d{at}", "text": "sale " * 40 + f"of number{at} ships on the sea today"} for at in range(5)]
+    texts.append({"id": "plain", "text": "one two three four five"})
+    with pytest.warns(
+        SimsieveWarning, match=r"of 6 documents looked at, 5 have one feature .* such as 'd0' with 'sale'"
+    ):
+        dedup(texts, scheme="words64:weights=tf", max_distance=3)
+    for scheme in ("words64", "words64:weights=log", "chars128"):
+        dedup(texts, scheme=scheme, similarity=0.99)
+
+
+QUESTIONS = ["1. 求 x 的值（3分）【解析】略", "12. 求 x 的值（5分）", "3. 证明它（3分）"]
+CUT, STRIP = "【解析】", r"（\d+分）|(?m:^\d+\. )"
+
+
+def test_the_command_line_cleans_wherever_a_text_is_read(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`dedup`, `compare`, `features`, `fingerprint` and `pairs` take both options."""
+    source = tmp_path / "questions.jsonl"
+    source.write_text("".join(json.dumps({"text": text}) + "\n" for text in QUESTIONS))
+    options = ["--cut-at", CUT, "--strip", STRIP]
+
+    assert main(["dedup", str(source), "-o", "-", "--json", *options]) == 0
+    out, err = capfd.readouterr()
+    assert [json.loads(line)["text"] for line in out.splitlines()] == [QUESTIONS[0], QUESTIONS[2]]
+    summary = json.loads(err.splitlines()[-1])
+    assert (summary["exact_duplicates"], Scheme(summary["scheme"]).digest) == (1, summary["digest"])
+    assert main(["compare", "--text", *QUESTIONS[:2], "--json", *options]) == 0
+    assert json.loads(capfd.readouterr().out)["distance"] == 0
+    assert main(["features", QUESTIONS[0], "--scheme", "words64", *options]) == 0
+    assert "分" not in capfd.readouterr().out
+    assert main(["fingerprint", str(source), *options]) == 0
+    rows = [line.split("\t")[-1] for line in capfd.readouterr().out.splitlines()]
+    assert rows[0] == rows[1] != rows[2]
+    assert main(["pairs", str(source), "-o", "-", "--quiet", *options]) == 0
+    assert len(capfd.readouterr().out.splitlines()) == 1
+
+
+def test_pages_are_cleaned_without_their_structure(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Where patterns are given, a page has the fingerprint of its text alone."""
+    page = tmp_path / "page.html"
+    page.write_text("<h1>题目</h1><p>求焦点（3分）【解析】略")
+    assert main(["fingerprint", str(page), "--cut-at", CUT, "--strip", STRIP]) == 0
+    found = capfd.readouterr().out.split()
+    assert found[1:] == [_hex("题目\n求焦点")]
+
+
+def _hex(text: str) -> str:
+    made = simsieve.fingerprint(text)
+    assert made is not None
+    return made.hex
+
+
+def test_a_custom_scheme_reads_patterns_from_a_file(tmp_path: Path) -> None:
+    """TOML has the two keys; elements of pages refuse them."""
+    file = tmp_path / "questions.toml"
+    file.write_text(f"features = 'words'\ncut_at = '{CUT}'\nstrip = '{STRIP}'\n")
+    scheme = Scheme(str(file))
+    assert scheme == Scheme(str(file)) != CustomScheme("questions", features="words")
+    assert scheme.features(QUESTIONS[0]) == scheme.features(QUESTIONS[1])
+    assert pickle.loads(pickle.dumps(scheme.cleaned())).digest == scheme.digest
+    with pytest.raises(ConfigError, match="the elements of the page itself"):
+        CustomScheme("mine", features="dom", strip="a")
+    with pytest.raises(ConfigError, match="a regular expression as a text"):
+        CustomScheme("mine", strip=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("若 a<b 且 c>d", "若 a<b 且 c>d"),
+        ("<p>若 a<b 且 c>d，则 <b>x</b><sub>1</sub>&lt;0", "若 a<b 且 c>d，则 x₁<0"),
+        ("x<y<z and <unknown>", "x<y<z and <unknown>"),
+    ],
+)
+def test_text_with_signs_for_less_than_stays_whole(text: str, expected: str) -> None:
+    """Only what looks like a tag of HTML is one, in the function and in the scheme."""
+    assert extract_text(text) == expected
+    assert Scheme("words64:extract=text").features(text) == Scheme("words64").features(expected)

@@ -1,6 +1,8 @@
 """The meter of a run: stages with their seconds and memory, and what the summary has of them."""
 
 import json
+import logging
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -9,8 +11,10 @@ import pytest
 
 import simsieve
 from simsieve import dedup
+from simsieve.cli.common import KINDS, shown_progress
 from simsieve.config.settings import DedupConfig
 from simsieve.machine import resident_bytes
+from simsieve.progress import JsonProgress, PlainProgress
 from simsieve.run.meter import Meter
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
@@ -119,3 +123,88 @@ def test_a_progress_is_called_while_the_core_reports_nothing() -> None:
     repeated = [report for at, report in enumerate(calls) if at and calls[at - 1] == report]
 
     assert len(repeated) >= 3
+
+
+def test_json_has_an_object_a_stage_and_a_second() -> None:
+    """Each line is an object with the same five names; rate and seconds left come after a second."""
+    lines: list[str] = []
+    now = iter([0.0, 0.0, 0.5, 2.0, 2.1, 4.1])
+    progress = JsonProgress(lines.append, lambda: next(now))
+    for stage, done in (("fingerprint", 0), ("fingerprint", 10), ("fingerprint", 40), ("search", 0), ("search", 0)):
+        progress(stage, done, 100 if stage == "fingerprint" else 0)
+    objects = [json.loads(line) for line in lines]
+    assert [list(made) for made in objects] == [["stage", "done", "total", "rate", "eta_seconds"]] * 4
+    assert [tuple(made.values()) for made in objects] == [
+        ("fingerprint", 0, 100, None, None),
+        ("fingerprint", 40, 100, 20.0, 3.0),
+        ("search", 0, None, None, None),
+        ("search", 0, None, 0.0, None),
+    ]
+
+
+def test_plain_lines_have_what_is_left_of_a_stage() -> None:
+    """A line comes after five seconds, and ends with the seconds that are left of its stage."""
+    lines: list[str] = []
+    now = iter([0.0, 0.0, 6.0, 12.0])
+    progress = PlainProgress(lines.append, lambda: next(now))
+    progress("search", 0, 2)
+    progress("search", 1, 2)
+    progress("decide", 1, 2)
+    assert lines == [
+        "simsieve: search 50 % (1 of 2), 6 s; about 0:06 left of this stage",
+        "simsieve: decide 50 % (1 of 2), 12 s",
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_can_be_chosen(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON comes on stderr, also beside `--quiet`; none is nothing."""
+    with shown_progress(quiet=True, kind=kind) as progress:
+        assert (progress is None) == (kind in ("auto", "none"))
+        if progress is not None:
+            progress("read", 1, 2)
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert (written.err[:1] == "{") == (kind == "json")
+
+
+LOGGED = ["one text here", "one text here", "and something else altogether"]
+
+
+def test_the_stages_of_a_run_are_logged(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:
+    """Each stage is a line with its numbers and its time, under the name of the package."""
+    with caplog.at_level(logging.INFO, logger="simsieve"):
+        run_dedup(LOGGED, DedupConfig(), Sinks(kept=tmp_path / "kept.txt"))
+        simsieve.find_pairs(LOGGED)
+    lines = [record.getMessage() for record in caplog.records]
+
+    assert [line.split(" in ")[0].split(";")[0] for line in lines] == [
+        "loaded 3 records under 1 schemes",
+        "decided on 3 records",
+        "wrote the results",
+        "found 1 pairs among 3 records",
+    ]
+    assert {record.name for record in caplog.records} == {"simsieve.run.pipeline", "simsieve.run.write"}
+
+
+def test_without_a_handler_nothing_is_printed() -> None:
+    """A program that sets up no logging hears nothing, at whatever level the logger is."""
+    code = "import logging, simsieve; logging.getLogger('simsieve').setLevel(1); simsieve.dedup(['one text'] * 2)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_library_does_not_print() -> None:
+    """No module but those of the command line writes to standard output or standard error."""
+    package = Path(simsieve.__file__).parent
+    files = [path for path in package.rglob("*.py") if "cli" not in path.relative_to(package).parts]
+    told = [
+        path
+        for path in files
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.lstrip().startswith("print(")
+    ]
+
+    assert len(files) > 40
+    assert told == []

@@ -6,8 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score, average_precision_score
 
-from simsieve.evaluate.metrics import PairScore, average_precision, cluster_score, components, sweep
-from simsieve.evaluate.precision import precision_of
+from simsieve.evaluate.metrics import PairScore, average_precision, cluster_score, components, precision_of, sweep
 
 PARTITIONS = st.integers(1, 30).flatmap(
     lambda n: st.tuples(*(st.lists(st.integers(0, 5), min_size=n, max_size=n) for _ in range(2)))

@@ -126,7 +126,7 @@ def test_a_recall_out_of_reach_is_told() -> None:
 
 def test_memory_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan above the free memory says how many documents would fit, and these do."""
-    for module in ("plan", "memory"):
+    for module in ("plan", "forecast"):
         monkeypatch.setattr(f"simsieve.run.{module}.available_bytes", lambda: 2 * 10**9)
     (warning,) = [told for told in plan(TEXTS, documents=500_000_000).warnings if "GB" in told]
     fits = int(warning.split("about ")[1].split(" ")[0].replace(",", ""))

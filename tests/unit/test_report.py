@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from simsieve import SinkError
-from simsieve.cli.progress import shown_progress
+from simsieve.cli.common import shown_progress
 from simsieve.differences import Difference, differences, shortened
 from simsieve.display import readable_bytes
 from simsieve.progress import PlainProgress

@@ -18,7 +18,7 @@ from simsieve.review.log import VerdictLog
 from simsieve.review.queue import ORDERS, Queue, Wanted
 from simsieve.review.reviewing import Reviewing
 from simsieve.review.spans import guards_that_differ, side_by_side
-from simsieve.review.taking import sent_rows
+from simsieve.review.verdicts import sent_rows
 from simsieve.screen import visible
 
 DROPS = st.lists(

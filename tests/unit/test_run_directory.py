@@ -13,7 +13,7 @@ import pytest
 from simsieve import ConfigError, dedup, plan
 from simsieve.config.checks import memory_bytes, memory_size
 from simsieve.config.settings import DedupConfig
-from simsieve.run.memory import disk_values
+from simsieve.run.forecast import disk_values
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
 

@@ -11,7 +11,7 @@ from tests.unit.test_display import Checked
 import simsieve
 from simsieve import ConfigError, dedup
 from simsieve.differences import MOST_CHARACTERS, clipped
-from simsieve.report.chart import Line, bars, lines
+from simsieve.report.page import Line, bars, lines
 
 FOX = "the quick brown fox jumps over the lazy dog near the river bank"
 HOSTILE = "</script><script>alert(1)</script> <img src=x onerror=alert(2)> & \"quoted\" 'text'"

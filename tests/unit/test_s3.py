@@ -9,8 +9,7 @@ from botocore import exceptions as errors
 
 from simsieve import ConfigError
 from simsieve.registry import on_disk
-from simsieve.stores.s3.client import Address, address_of, store_errors
-from simsieve.stores.s3.patterns import matches
+from simsieve.stores.s3.client import Address, address_of, matches, store_errors
 
 NAMES = [
     "a.csv",

@@ -10,7 +10,7 @@ import simsieve
 from simsieve import ConfigError, Criterion, CustomScheme, Scheme, _core
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_toml
-from simsieve.run.again import config_again
+from simsieve.run.directory import config_again
 
 TEXTS = ["one two three four", "one two three four", "five six seven eight"]
 

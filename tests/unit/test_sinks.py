@@ -13,9 +13,9 @@ import pytest
 
 from simsieve import SimsieveError, SinkError, SourceError, _core, dedup
 from simsieve.config.settings import DedupConfig
+from simsieve.results.tables import one_ahead, rows_beside
 from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import Chosen, Rows, RowSinks, Sink, SinkPath, write_rows, written
-from simsieve.sinks.beside import one_ahead, rows_beside
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.files import FileSink
 from simsieve.sinks.kept import Kept

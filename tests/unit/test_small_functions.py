@@ -11,28 +11,26 @@ from simsieve import _core
 from simsieve.bits import decimal_fingerprint, read_bits
 from simsieve.cli.hints import error_text
 from simsieve.cli.pages import are_pages
-from simsieve.config.cells import given_cell, safe_cell
+from simsieve.config.formats import given_cell, safe_cell
 from simsieve.config.settings import DedupConfig
 from simsieve.display import likeness
 from simsieve.errors import ConfigError, DigestError, not_read
 from simsieve.evaluate.metrics import cluster_score, similarities_from
 from simsieve.fingerprints import cut_blocks, hex_digits
-from simsieve.json_values import bytes_text, utf8_of, value_at
+from simsieve.json_values import bytes_text, exact_line, exact_text, exact_values, utf8_of, value_at
 from simsieve.progress import rate_text
 from simsieve.registry import DISK, databases, format_of, in_database, store_of
 from simsieve.report.html import changed_settings
 from simsieve.report.page import Html, tag
 from simsieve.report.table import columned
 from simsieve.results.arrow import cluster_sizes, grouped, heads
-from simsieve.run.forecast import expected_recall
-from simsieve.run.memory import memory_bound
+from simsieve.run.forecast import expected_recall, memory_bound
 from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.criteria import criteria_of, threshold_apart
 from simsieve.schemes.custom import restored
 from simsieve.screen import wrapped
 from simsieve.sinks.base import Rows, by_source
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.exact import exact_line, exact_text, exact_values
 from simsieve.sinks.fields import lacking_field
 from simsieve.sinks.files import can_be_taken_back
 from simsieve.sinks.kept import has_files
@@ -42,7 +40,7 @@ from simsieve.sinks.tables import kind_of, table_format
 from simsieve.sources import fields, folders
 from simsieve.sources.base import format_given
 from simsieve.sources.files import check_name
-from simsieve.stores.mongo.projection import spool_fields
+from simsieve.stores.mongo.query import spool_fields
 from simsieve.stores.mongo.values import may_have, with_elements
 from simsieve.text.checks import advice_on, check_texts, lone_surrogates_named, written_fields
 

@@ -1,10 +1,10 @@
-"""What the commands share: the exit code for failed records, and lines on stderr."""
+"""What the commands share: the exit code for failed records, lines on stderr, and progress."""
 
 import os
 import shlex
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -12,12 +12,14 @@ import click
 from simsieve.config.settings import DedupConfig
 from simsieve.config.uris import shown
 from simsieve.config.words import in_words
-from simsieve.errors import ConfigError, TextError, not_read
+from simsieve.errors import ConfigError, SourceError, TextError, not_read
 from simsieve.files import read_file
 from simsieve.messages import language, tr
+from simsieve.progress import JsonProgress, PlainProgress, progress_bar
 from simsieve.registry import StoreName, in_database, on_disk, store_of
 from simsieve.screen import visible
 from simsieve.text.html import decode
+from simsieve.types import Progress
 
 DONE, TOO_MANY_FAILED, COULD_NOT_RUN, INTERRUPTED = 0, 1, 2, 130
 """The exit codes: done; done with more failed records than allowed; could not run; interrupted."""
@@ -69,6 +71,20 @@ def command_line(ctx: click.Context) -> str:
 def raw_of(path: str) -> bytes:
     """Read a file, or stdin."""
     return sys.stdin.buffer.read() if path == "-" else read_file(path, may_be_given=True)
+
+
+def text_file(path: str) -> str:
+    """Read a file of text, or stdin, in UTF-8."""
+    try:
+        raw = raw_of(path)
+    except OSError as error:
+        raise not_read(path, "the text", error, "give a file of text, or --text for a literal") from error
+    try:
+        # Not "utf-8-sig", which counts bytes from after the mark.
+        return raw.decode().removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        text = tr("{path}: byte {place} is not UTF-8; convert the file first", path=path, place=error.start)
+        raise SourceError(text) from error
 
 
 def page_of(path: str, charset: str | None = None) -> str:
@@ -125,3 +141,25 @@ def closing_code(
             )
         )  # fmt: skip
     return DONE if allowed else TOO_MANY_FAILED
+
+
+KINDS = ("auto", "bar", "plain", "json", "none")
+"""What `--progress` takes."""
+
+
+@contextmanager
+def shown_progress(*, quiet: bool, output: str | None = None, kind: str = "auto") -> Iterator[Progress | None]:
+    """Return the function that the core calls during its work, and clear the line afterwards."""
+    if kind == "auto":
+        if quiet or (output == "-" and sys.stdout.isatty()):
+            kind = "none"
+        else:
+            kind = "bar" if sys.stderr.isatty() else "plain"
+    if kind == "none":
+        yield None
+    elif kind == "bar":
+        with progress_bar() as progress:
+            yield progress
+    else:
+        shown = JsonProgress if kind == "json" else PlainProgress
+        yield shown(lambda line: echo(line, err=True))

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import echo, page_of, raw_of, warned
+from simsieve.cli.common import echo, page_of, text_file, warned
 from simsieve.cli.configured import Configured
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.config.formats import is_document
@@ -17,7 +17,7 @@ from simsieve.config.pair_rows import id_text
 from simsieve.config.setting import INPUT
 from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
-from simsieve.errors import ConfigError, SourceError, TextError, not_read
+from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.messages import tr
 from simsieve.registry import is_picture
 from simsieve.report.table import aligned
@@ -58,7 +58,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     config = DedupConfig.from_settings(settings)
     used = with_input(only_criterion(config, "a comparison").scheme, config)
     takes_pages = load_scheme(used).takes_pages
-    read = page_of if takes_pages else _read
+    read = page_of if takes_pages else text_file
     records = [None if literal else _record(name, config) for name in (a, b)]
     context = click.get_current_context()
     if records == [None, None] and context.get_parameter_source("text_field") == ParameterSource.COMMANDLINE:
@@ -144,16 +144,3 @@ def _record(name: str, config: DedupConfig) -> str | None:
     if failure is not None:
         raise SourceError(failure)
     return documents.text(number - 1)
-
-
-def _read(path: str) -> str:
-    try:
-        raw = raw_of(path)
-    except OSError as error:
-        raise not_read(path, "the text", error, "give a file of text, or --text for a literal") from error
-    try:
-        # Not "utf-8-sig", which counts bytes from after the mark.
-        return raw.decode().removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        text = tr("{path}: byte {place} is not UTF-8; convert the file first", path=path, place=error.start)
-        raise SourceError(text) from error

@@ -2,17 +2,15 @@
 
 import dataclasses
 import json
-import sys
 from typing import Any
 
 import click
 
-from simsieve.cli.common import echo
+from simsieve.cli.common import echo, text_file
 from simsieve.cli.configured import Configured
 from simsieve.cli.options import json_option, option, settings_options
 from simsieve.config.setting import OUTPUT
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError
 from simsieve.messages import tr
 from simsieve.schemes.scheme import Scheme
 from simsieve.screen import cells
@@ -41,7 +39,7 @@ def features(*, text: str, by_weight: bool, as_json: bool, **settings: Any) -> i
 
     config = DedupConfig.from_settings(settings)
     used = with_input(only_criterion(config, "a list of features").scheme, config)
-    found = (Scheme(used) if isinstance(used, str) else used).features(_stdin() if text == "-" else text)
+    found = (Scheme(used) if isinstance(used, str) else used).features(text_file("-") if text == "-" else text)
     if by_weight:
         found.sort(key=lambda feature: -feature.weight)
     if as_json:
@@ -60,11 +58,3 @@ def features(*, text: str, by_weight: bool, as_json: bool, **settings: Any) -> i
 
 def _in_one_line(text: str) -> str:
     return text if text.isprintable() else json.dumps(text, ensure_ascii=False)
-
-
-def _stdin() -> str:
-    try:
-        return sys.stdin.buffer.read().decode().removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        text = tr("{path}: byte {place} is not UTF-8; convert the file first", path="-", place=error.start)
-        raise ConfigError(text) from error

@@ -58,7 +58,7 @@ def fingerprint(
     stderr with the reason, and the others are written. So is a file that cannot be read, but the exit code is then 2.
     """
     from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
-    from simsieve.run.fingerprints import run_fingerprints, run_minhash
+    from simsieve.run.fingerprints import run_fingerprints
     from simsieve.run.schemes import without_thresholds
 
     output = str(given.output)
@@ -85,8 +85,7 @@ def fingerprint(
     if minhash is not None and (blocks is not None or form != "hex"):
         raise ConfigError(tr("--minhash has a form of its own: leave out --blocks and --format"))
     with given.progress() as progress:
-        if minhash is not None:
-            made = run_minhash(given.source, given.config, output, minhash, progress, given.failed, warned)
-            return given.code(made.failures, made.read)
-        printed = run_fingerprints(given.source, given.config, output, form, progress, given.failed, blocks, warned)
+        printed = run_fingerprints(
+            given.source, given.config, output, form, progress, given.failed, blocks, warned, minhash
+        )
     return given.code(printed.failures, printed.read)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from simsieve.cli.common import as_source, closing_code, echo, noted, warned
+from simsieve.cli.common import as_source, closing_code, echo, noted, shown_progress, warned
 from simsieve.cli.configured import Configured, given_settings
 from simsieve.cli.options import (
     PATH,
@@ -21,7 +21,6 @@ from simsieve.cli.options import (
     quiet_option,
     settings_options,
 )
-from simsieve.cli.progress import shown_progress
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.messages import tr
 from simsieve.types import Progress
@@ -66,9 +65,12 @@ class Given:
         """Show how the work goes on."""
         return shown_progress(quiet=self.quiet, output=output or self.output, kind=self.progress_kind)
 
-    def print_json(self, numbers: object) -> None:
-        """Print numbers as JSON, on stderr where the output is on stdout."""
-        echo(json.dumps(numbers, ensure_ascii=False), err=self.output == "-")
+    def close(self, numbers: object, tell: Callable[[], None]) -> None:
+        """Print the numbers of a run as JSON, on stderr where the output is on stdout; or tell them, or nothing."""
+        if self.as_json:
+            echo(json.dumps(numbers, ensure_ascii=False), err=self.output == "-")
+        elif not self.quiet:
+            tell()
 
     def code(self, failures: Sequence[tuple[int, str, str]], read: int, *, what: str = "records") -> int:
         """Report failed records, and give the exit code."""
@@ -83,10 +85,9 @@ class Given:
         self, progress: Progress | None, sinks: "Sinks | None" = None, tell: Callable[[str], None] | None = None
     ) -> "DedupResult":
         """Carry out a run, which writes what `sinks` names; without sources, decide again on that of the directory."""
-        from simsieve.run.again import config_again, made_run
         from simsieve.run.against import index_named, made_settings, with_settings_of
-        from simsieve.run.forecast import note_program
-        from simsieve.run.memory import small_bound
+        from simsieve.run.directory import config_again, made_run
+        from simsieve.run.forecast import note_program, small_bound
         from simsieve.run.pipeline import run_dedup
 
         source, old = (self.source, self.old) if self.sources else (None, None)

@@ -201,7 +201,6 @@ class Group(click.Group, Command):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Give the names of the commands."""
-        del ctx
         return list(self.commands)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

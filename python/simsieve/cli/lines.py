@@ -6,8 +6,7 @@ import click
 
 from simsieve.cli.common import echo, say, warned
 from simsieve.cli.given import Given, reads
-from simsieve.cli.options import file_option, option, output_option
-from simsieve.cli.values import SHARE
+from simsieve.cli.options import SHARE, file_option, option, output_option
 from simsieve.config.setting import NEAR, OUTPUT, STAYS
 from simsieve.display import cut
 from simsieve.messages import tr
@@ -88,10 +87,7 @@ def lines(
     ]
     with given.progress() as progress:
         result = run_lines(given.source, given.config, choice, sinks, outputs, progress=progress, warn=warned)
-    if given.as_json:
-        given.print_json(result.summary)
-    elif not given.quiet:
-        _tell(result, given.output, scope)
+    given.close(result.summary, lambda: _tell(result, given.output, scope))
     return given.code(result.failures(), result.read)
 
 

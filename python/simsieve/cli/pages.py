@@ -12,10 +12,9 @@ from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.messages import tr
 from simsieve.run.schemes import chosen_schemes
-from simsieve.sinks.base import written
 from simsieve.sinks.checks import check_sinks
 from simsieve.sinks.files import write_text
-from simsieve.sinks.tables import TableSink, line_of, table_format
+from simsieve.sinks.tables import table_format, write_objects
 from simsieve.text.checks import lone_surrogates_named
 from simsieve.text.html import decode
 from simsieve.types import Fingerprint, FingerprintFormat
@@ -82,8 +81,7 @@ def write_pages(
         rows += made
     if form_of_file is not None:
         fields = ["id", "scheme", "fingerprint"] if as_json else ["id", *columns]
-        with written(TableSink(output, dict.fromkeys(fields))) as table:
-            table.write(map(line_of, rows))
+        write_objects(output, dict.fromkeys(fields), rows, safe=False)
     elif output != "-":
         write_text(output, "".join(f"{line}\n" for line in _lines(rows, as_json=as_json)))
     allowed = config.allows_failed(failed, len(pages))

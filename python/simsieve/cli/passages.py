@@ -6,8 +6,7 @@ import click
 
 from simsieve.cli.common import echo, say, warned
 from simsieve.cli.given import Given, reads
-from simsieve.cli.options import PATH, file_option, option, output_option
-from simsieve.cli.values import SHARE
+from simsieve.cli.options import PATH, SHARE, file_option, option, output_option
 from simsieve.config.setting import INPUT, NEAR, STAYS
 from simsieve.display import cut
 from simsieve.messages import tr
@@ -97,10 +96,7 @@ def passages(
             given.source, given.old, given.config, min_length, min_share, contained, exclude, common, anchors,
             against_text_field, outputs=outputs, progress=progress, warn=warned,
         )  # fmt: skip
-    if given.as_json:
-        given.print_json(result.summary)
-    elif not given.quiet:
-        _tell(result, given.output)
+    given.close(result.summary, lambda: _tell(result, given.output))
     code = given.code(result.failures(), result.read)
     return max(code, given.code(result.old_failures(), result.old_read, what="old records"))
 

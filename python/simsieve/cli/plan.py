@@ -8,14 +8,12 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from simsieve.cli.common import echo, noted, warned
+from simsieve.cli.common import echo, noted, shown_progress, warned
 from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.dedup import dedup
 from simsieve.cli.given import Given, reads
 from simsieve.cli.help import Option
-from simsieve.cli.options import option
-from simsieve.cli.progress import shown_progress
-from simsieve.cli.values import COUNT
+from simsieve.cli.options import COUNT, option
 from simsieve.config.checks import with_bits
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.messages import tr
@@ -55,12 +53,11 @@ class WithBits(Configured):
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
 def plan(given: Given, *, documents: int | None, **_: Any) -> int:
-    """Forecast what a run will take: method, memory, seconds and recall.
+    """Forecast what a run will take: method, memory and recall.
 
-    It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are
-    read once: what the search will meet is counted on a sample of their texts, and the steps are timed on some of
-    them. Without SOURCE it is for N bare fingerprints under --max-distance. A warning on stderr names a setting that
-    would fit.
+    It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are read
+    once: what the search will meet is counted on a sample of their texts. Without SOURCE it is for N bare fingerprints
+    under --max-distance. A warning on stderr names a setting that would fit.
 
     Every option of `simsieve dedup` is taken, so that `plan` can replace it in a command. Fields and settings are
     checked as there; nothing is written.

@@ -13,7 +13,7 @@ import click
 from simsieve.cli.common import DONE, echo, noted, say, warned
 from simsieve.cli.configured import given_settings
 from simsieve.cli.given import Given
-from simsieve.hosts import is_loopback
+from simsieve.machine import is_loopback
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -125,11 +125,10 @@ def _page(
     """Check the files, listen, carry out the run, and take over the verdicts that are given."""
     from simsieve.evaluate.pairs import judged_rows
     from simsieve.review.reviewing import Reviewing
-    from simsieve.review.taking import taken_text
+    from simsieve.review.verdicts import taken_text
     from simsieve.run.directory import is_run
     from simsieve.serve.app import Mounted
-    from simsieve.serve.doors import APPLIES, Doors
-    from simsieve.serve.review import review_app
+    from simsieve.serve.review import APPLIES, Doors, review_app
     from simsieve.sinks.checks import Output, check_outputs
 
     given = [] if files.marked is None else judged_rows(files.marked)
@@ -158,7 +157,7 @@ def _shown_on_the_page(_: str) -> None:
 
 def _of_run(given: Given) -> "Reviewed":
     """Carry out a run, or decide again on that of a run directory; the next run takes its verdicts."""
-    from simsieve.run.again import made_run
+    from simsieve.run.directory import made_run
     from simsieve.run.pipeline import run_dedup
 
     with given.progress() as progress:

@@ -32,7 +32,7 @@ from simsieve.messages import tr
         help="Let no request change an index, as is done by itself where its folder takes no files; several services"
         " may so serve one.")  # fmt: skip
 @option("--review", metavar="[NAME=]SOURCE", type=PATH, group=INPUT, common=True,
-        help="Show the review page under /review: of a run that --save-run has saved, or of new records that are near"
+        help="Show the review page under /review: of a finished run, by its directory, or of new records that are near"
         " documents of the index. The address that lets the first browser in is on stdout.")  # fmt: skip
 @option("--review-log", metavar="FILE", type=PATH, group=INPUT,
         help="With --review the file of the verdicts. Default: SOURCE.verdicts.sqlite.")  # fmt: skip

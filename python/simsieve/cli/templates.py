@@ -6,8 +6,7 @@ import click
 
 from simsieve.cli.common import echo, say, warned
 from simsieve.cli.given import Given, reads
-from simsieve.cli.options import file_option, option, output_option
-from simsieve.cli.values import SHARE
+from simsieve.cli.options import SHARE, file_option, option, output_option
 from simsieve.config.setting import NEAR
 from simsieve.display import cut
 from simsieve.messages import tr
@@ -65,10 +64,7 @@ def templates(given: Given, *, min_length: int, min_count: int, near: float, tab
     with given.progress() as progress:
         choice = TemplateChoice(min_length, min_count, near)
         result = run_templates(given.source, given.config, choice, outputs, progress=progress, warn=warned)
-    if given.as_json:
-        given.print_json(result.summary)
-    elif not given.quiet:
-        _tell(result, given.output)
+    given.close(result.summary, lambda: _tell(result, given.output))
     return given.code(result.failures(), result.read)
 
 

@@ -11,8 +11,7 @@ from simsieve.messages import Message
 from simsieve.schemes.custom import Tokens
 from simsieve.schemes.scheme import DEFAULT_SCHEME, AnyScheme, load_scheme
 from simsieve.text.checks import all_written
-from simsieve.text.edit import edit_similarity
-from simsieve.text.tree import tree_similarity
+from simsieve.text.edit import edit_similarity, tree_similarity
 from simsieve.types import Fingerprint, PairMeasure
 
 
@@ -33,7 +32,7 @@ class Explanation:
         a_in_b: The share of a's weight that b has, in [0, 1].
         b_in_a: The share of b's weight that a has.
         edit: 1 less the edits of characters by the length of the longer text (Levenshtein), in [0, 1]; of the
-            normalised texts, and of what is extracted where pages are. None where it was not measured.
+            normalised texts; of pages, of the extracted texts. None where it was not measured.
         edit_note: Why `edit` is None; else None.
         tree_edit: Of two pages, 1 less the edits of elements by the elements of the larger page, in [0, 1]: the least
             number that are inserted, deleted (their children stay) or get another tag. None where it was not measured.

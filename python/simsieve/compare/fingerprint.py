@@ -122,7 +122,6 @@ class Fingerprinter:
             >>> Fingerprinter("chars64").get_params()["scheme"]
             'chars64'
         """
-        del deep
         return dict(self._params)
 
     def set_params(self, **params: Any) -> Self:
@@ -192,7 +191,6 @@ class Fingerprinter:
             >>> len(Fingerprinter("chars128:weights=idf").fit(["a text", "another"]).transform(["a text"]))
             1
         """
-        del y
         _refuse_one_text(texts)
         if not self._given.needs_model:
             if isinstance(texts, (list, tuple)):

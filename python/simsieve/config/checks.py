@@ -90,7 +90,7 @@ def conflict(_: str, value: object) -> tuple[str, ...]:
 
 
 def window(_: str, value: object) -> str:
-    """Check a window of time, and write it in the largest unit of which it is a whole number."""
+    """Check a window of time, and write it in the largest unit that divides it."""
     if isinstance(value, timedelta):
         millis = value // timedelta(milliseconds=1)
     else:
@@ -282,7 +282,7 @@ def shard_size(_: str, value: object) -> str:
 
 
 def shard_limit(text: str) -> tuple[int, bool]:
-    """Read how much a part may have, and whether that is bytes; 0 where it is no size."""
+    """Parse a shard size: amount, and whether it is bytes; 0 if invalid."""
     return (int(text), False) if re.fullmatch(r"\d{1,18}", text, re.ASCII) else (memory_bytes(text), True)
 
 
@@ -298,3 +298,46 @@ def with_bits(bits: int | None, settings: Mapping[str, Any]) -> dict[str, Any]:
     if bits not in (64, 128, 256):
         raise ConfigError("bits {bits} is not allowed: allowed are 64, 128 and 256", bits=bits)
     return {**settings, "scheme": f"chars{bits}"}
+
+
+WRITTEN = ("@text", "@original", "@fingerprint", "@hex", "@bits", "@copies")
+"""What `fields` takes besides fields of the documents."""
+RUN_FIELD = "simsieve"
+"""The field of a written document that has its run, scheme and fingerprint."""
+
+
+def renamed_fields(_: str, value: object) -> tuple[str, ...]:
+    """Check fields that are written: a text with commas, or names one by one, each with a new name or without."""
+    given = value.split(",") if isinstance(value, str) else value
+    if not isinstance(given, Iterable):
+        raise ConfigError(
+            "fields {value} is no list of fields: give names, such as title,@text:content", value=shown(value)
+        )
+    fields = tuple(one.strip() if isinstance(one, str) else str(one) for one in given)
+    names = []
+    for one in fields:
+        field, _, name = one.partition(":")
+        name = name or field.lstrip("@")
+        is_known = field in WRITTEN if field.startswith("@") else bool(field)
+        if not is_known or not name or name[0] in "$@" or "." in name:
+            raise ConfigError(
+                "fields {one} is not allowed: give FIELD or FIELD:NAME, NAME without dots; besides fields of the "
+                "documents there are {written}",
+                one=shown(one), written=", ".join(WRITTEN),
+            )  # fmt: skip
+        names.append(name)
+    if not fields or len({*names, RUN_FIELD}) < len(names) + 1:
+        raise ConfigError(
+            "fields {value} has no name, one twice, or {run_field}, where the run is named",
+            value=shown(value), run_field=RUN_FIELD,
+        )  # fmt: skip
+    return fields
+
+
+def mark(_: str, name: object) -> object:
+    """Check the field for marks."""
+    if not isinstance(name, str) or not name or "." in name or name.startswith("$"):
+        raise ConfigError(
+            "mark {name} is not allowed: give the name of a field, without dots and dollars", name=shown(name)
+        )
+    return name

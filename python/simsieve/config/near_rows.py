@@ -39,7 +39,7 @@ DEFAULT_MAX_RATIO = 4.0
 MOST_RATIO = 100
 
 THRESHOLDS = ("similarity", "max_distance")
-"""The two settings of which a run has one."""
+"""The two thresholds; a run has one of them."""
 COMBINE = ("all", "any")
 NONE, FIT = "none", "fit"
 """Words that `idf` takes instead of a model."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from simsieve.checks import shown
-from simsieve.config.cells import given_cell
+from simsieve.config.formats import given_cell
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.files import read_file
 from simsieve.messages import Message

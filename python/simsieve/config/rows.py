@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from simsieve.checks import MOST, MOST_THREADS
 from simsieve.config import checks
-from simsieve.config.encodings import COMMON, encoding
-from simsieve.config.formats import FORMATS, known_format
-from simsieve.config.mongo import mark, renamed_fields
+from simsieve.config.checks import mark, renamed_fields
+from simsieve.config.formats import COMMON, FORMATS, encoding, known_format
 from simsieve.config.near_rows import NearRows
 from simsieve.config.setting import (
     AGAIN,
@@ -83,7 +82,7 @@ class Rows(NearRows):
         None, int, "0 to 2^63 - 1",
         "Kept documents that are compared with every earlier kept one to measure the recall; 0 measures nothing. By"
         " default 1,000 to 5,000, the fewer the more are kept.",
-        "--sample 5000", unit="documents", check=checks.whole(0, MOST), held=FREE, of={"review", "plan"},
+        "--sample 5000", unit="documents", check=checks.whole(0, MOST), held=FREE, of={"review"},
     )  # fmt: skip
     input_format: str | None = row_of(
         None, str, "jsonl, json, txt, csv, tsv or parquet",

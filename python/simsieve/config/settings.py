@@ -16,8 +16,9 @@ from simsieve.config.rows import Rows
 from simsieve.config.setting import APART, NEAR, TEXT, Setting
 from simsieve.errors import ConfigError
 from simsieve.messages import Message
+from simsieve.messages import Setting as Named
 from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
-from simsieve.schemes.pictures import picture_hash
+from simsieve.schemes.scheme import picture_hash
 
 SETTINGS: dict[str, Setting] = {row.name: Setting(row.name, row.default, **row.metadata) for row in fields(Rows)}
 """The settings table, by name, in the order of the rows."""
@@ -119,23 +120,14 @@ class DedupConfig(Rows):
             )  # fmt: skip
 
     def _check_of_texts(self) -> None:
-        forms = sorted(self.given_forms) if self.same else []
-        if forms:
-            raise ConfigError(
-                "same {same} is of texts, and a scheme takes {forms}: leave one of them out",
-                same=", ".join(self.same), forms=", ".join(forms),
-            )  # fmt: skip
-        forms = sorted(self.given_forms - {"tokens"})
-        if forms and self.conflict:
-            raise ConfigError(
-                "{@conflict} {conflict} is of texts, and a scheme takes {forms}: leave one of them out",
-                conflict=",".join(self.conflict), forms=", ".join(forms),
-            )  # fmt: skip
-        if forms and self.max_lost is not None:
-            raise ConfigError(
-                "{@max_lost} {max_lost} is of texts, and a scheme takes {forms}: leave one of them out",
-                max_lost=self.max_lost, forms=", ".join(forms),
-            )  # fmt: skip
+        for name, taken in (("same", ()), ("conflict", ("tokens",)), ("max_lost", ("tokens",))):
+            value, forms = getattr(self, name), sorted(self.given_forms.difference(taken))
+            if forms and value is not None and value != ():
+                raise ConfigError(
+                    "{setting} {value} is of texts, and a scheme takes {forms}: leave one of them out",
+                    setting=Named(f"@{name}"), forms=", ".join(forms),
+                    value=",".join(value) if isinstance(value, tuple) else value,
+                )  # fmt: skip
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

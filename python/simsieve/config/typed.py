@@ -77,7 +77,15 @@ class _Reading(TypedDict, total=False):
     query: str | None
 
 
-class PassageSettings(_Reading, total=False):
+class _Decided(_Reading, total=False):
+    id_field: str
+    limit: int | None
+    allow_empty: bool
+    safe_cells: bool
+    memory: str | int | None
+
+
+class PassageSettings(_Decided, total=False):
     """The settings of `passages` and `templates`.
 
     Example:
@@ -86,14 +94,9 @@ class PassageSettings(_Reading, total=False):
     """
 
     extract: Extract
-    id_field: str
-    limit: int | None
-    allow_empty: bool
-    safe_cells: bool
-    memory: str | int | None
 
 
-class LineSettings(_Reading, total=False):
+class LineSettings(_Decided, total=False):
     """The settings of `lines`.
 
     Example:
@@ -101,13 +104,8 @@ class LineSettings(_Reading, total=False):
         {'text_field': 'body'}
     """
 
-    id_field: str
     output_format: Format | None
     shard_size: str | int | None
-    limit: int | None
-    allow_empty: bool
-    safe_cells: bool
-    memory: str | int | None
 
 
 class FitSettings(_Reading, total=False):
@@ -128,7 +126,7 @@ class FitSettings(_Reading, total=False):
     batch: int
 
 
-class Settings(FitSettings, RethresholdSettings, total=False):
+class Settings(FitSettings, LineSettings, RethresholdSettings, total=False):
     """The settings of `dedup` and `find_pairs`: every row of the table.
 
     Example:
@@ -136,12 +134,10 @@ class Settings(FitSettings, RethresholdSettings, total=False):
         {'similarity': 0.8, 'keep': ['longest', 'first']}
     """
 
-    id_field: str
     idf: str | os.PathLike[str] | Model
     measure: SimilarityMeasure
     max_ratio: float
     recall: float
-    memory: str | int | None
     combine: Combine
     block_by: str | Sequence[str]
     differ: str | Sequence[str]
@@ -156,13 +152,8 @@ class Settings(FitSettings, RethresholdSettings, total=False):
     keep: str | Sequence[str]
     seed: int
     max_pairs: int
-    output_format: Format | None
-    shard_size: str | int | None
-    limit: int | None
-    allow_empty: bool
     since_field: str | None
     fields: str | Sequence[str] | None
-    safe_cells: bool
     with_edit: bool
     append: bool
     replace: bool

@@ -18,10 +18,9 @@ from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, short_errors
 from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
 from simsieve.evaluate.collection import labelled
-from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
+from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited, originals_of
 from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import PairScore, average_precision, similarities_from, sweep
-from simsieve.evaluate.originals import originals_of
 from simsieve.messages import Setting
 from simsieve.progress import chosen_progress
 from simsieve.results.pairs import PairColumns

@@ -2,8 +2,7 @@
 
 from simsieve.evaluate.calibrate import Calibration
 from simsieve.messages import tr
-from simsieve.report.chart import Line, lines
-from simsieve.report.page import Html, page, section, table, tag
+from simsieve.report.page import Html, Line, lines, page, section, table, tag
 
 
 def curves_page(found: Calibration, command: str) -> str:

@@ -6,10 +6,9 @@ from typing import Any
 from simsieve.evaluate.edit_rates import DISTANCE_SHARE, DISTANCES, SEARCH_SHARE, SHARES, EditRates, EditTrial
 from simsieve.evaluate.metrics import PairScore
 from simsieve.messages import tr
-from simsieve.report.chart import Line, lines
-from simsieve.report.page import Html, page, section, table, tag
-from simsieve.sinks.base import Kind, SinkPath, written
-from simsieve.sinks.tables import TableSink, line_of
+from simsieve.report.page import Html, Line, lines, page, section, table, tag
+from simsieve.sinks.base import Kind, SinkPath
+from simsieve.sinks.tables import write_objects
 
 COLUMNS: dict[str, Kind | None] = {
     "scheme": "text", "experiment": "text", "share": "float", "threshold": "float", "copies": "int", "found": "int",
@@ -41,8 +40,7 @@ def _share(value: float | None) -> str:
 
 def write_figures(trial: EditTrial, sink: SinkPath) -> None:
     """Write every score as a row of a table."""
-    with written(TableSink(sink, COLUMNS, safe=True)) as out:
-        out.write(line_of(row) for row in _figures(trial))
+    write_objects(sink, COLUMNS, _figures(trial))
 
 
 def _figures(trial: EditTrial) -> Iterator[dict[str, Any]]:

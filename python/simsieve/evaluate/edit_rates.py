@@ -9,12 +9,10 @@ import numpy as np
 
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.evaluate.edits import LONGEST_RUN, edited_words
+from simsieve.evaluate.edits import LONGEST_RUN, Originals, edited_words, originals_of
 from simsieve.evaluate.labels import scored
-from simsieve.evaluate.matchers import matcher_of
+from simsieve.evaluate.matchers import matcher_of, rivals_of
 from simsieve.evaluate.metrics import PairScore, sweep
-from simsieve.evaluate.originals import Originals, originals_of
-from simsieve.evaluate.rivals import rivals_of
 from simsieve.messages import Setting
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.sources.base import AnySource

@@ -12,18 +12,18 @@ from simsieve.checks import check_integer
 from simsieve.config.pair_rows import PairRow
 from simsieve.differences import in_words
 from simsieve.errors import ConfigError
+from simsieve.evaluate.metrics import Precision, precision_of
 from simsieve.evaluate.pairs import Ids, Key, labels_of, verdict_words
-from simsieve.evaluate.precision import Precision, precision_of
 from simsieve.report.samples import sample_of
 from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops
 from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
 from simsieve.results.texts import Texts
-from simsieve.sinks.base import Kind, SinkPath, batches_of, written
+from simsieve.sinks.base import Kind, SinkPath, batches_of
 from simsieve.sinks.checks import check_sinks, is_page
 from simsieve.sinks.fields import renamed
 from simsieve.sinks.records import free_names
-from simsieve.sinks.tables import TableSink, line_of, table_format_of
+from simsieve.sinks.tables import table_format_of, write_objects
 from simsieve.sources.fields import check_known
 
 ORDERS = ("bands", "similarity")
@@ -134,9 +134,8 @@ def write_review(
         shown = {names[f"{field}_{side}"]: of.get(field) for field in show for side, of in sides.items()}
         return _row(pair, word, texts) | shown
 
-    with written(TableSink(sink, shown_columns, private=True, safe=result.config.safe_cells)) as table:
-        pairs = (review_pair(review.near, int(at), texts) for at in review.chosen)
-        table.write(line_of(row(pair, word)) for pair, word in zip(pairs, words, strict=True))
+    pairs = (review_pair(review.near, int(at), texts) for at in review.chosen)
+    write_objects(sink, shown_columns, map(row, pairs, words), private=True, safe=result.config.safe_cells)
 
 
 def _row(pair: ReviewPair, word: str, texts: Texts) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class BatchCounts:
 def decisions_on_texts(
     config: DedupConfig, fates: Iterable[Any], ids: Iterable[Any] = (), decision: type[Decision] = Decision
 ) -> list[Decision]:
-    """Decisions on texts by their numbers, of what the core gives; with their ids where they have some."""
+    """Decisions on texts, by number, from the core's fates; with their ids where they have some."""
     measure: Any = config.measure_of(config.effective_similarity)
     kinds: Any = _core.DECISIONS
     reasons: Any = _core.REASONS
@@ -164,7 +164,7 @@ def ids_of(raw: Iterable[str]) -> list[Any]:
 
 
 def taken_out(batch: str, counts: Mapping[str, Any]) -> IndexBatch:
-    """What was taken out of an index, of what the core gives."""
+    """The documents taken out of an index, from the core's counts."""
     missing, orphans = ids_of(counts["missing"]), ids_of(counts["orphans"])
     return IndexBatch(batch, counts["kept"], counts["dropped"], missing=missing, orphans=orphans)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from simsieve.config.settings import DedupConfig
 from simsieve.index.answers import raw_label
-from simsieve.run.markup import is_page
+from simsieve.run.no_effect import is_page
 from simsieve.sources.records import refuse_paths
 
 MOST_FEW = 100

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, Unpack
 
 import numpy as np
@@ -35,8 +34,8 @@ from simsieve.json_values import json_of, utf8_of
 from simsieve.messages import Message, Setting
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
-from simsieve.results.failed import warn_of_failed
 from simsieve.results.recall import EXACT, estimate
+from simsieve.results.run import warn_of_failed
 from simsieve.run.against import (
     ALONE,
     IndexRun,
@@ -512,7 +511,7 @@ class Index:
         """Estimate the share of the duplicates that the search of the index has found.
 
         Args:
-            sample: About so many kept documents are compared with all earlier ones, for 2 ms of CPU time each in
+            sample: About this number of kept documents is compared with all earlier ones, for 2 ms of CPU time each in
                 an index of 700,000 documents.
             progress: As for `dedup`.
 
@@ -578,9 +577,7 @@ class Index:
         """Give the index, which is closed at the end of the block."""
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the index."""
         self.close()
 

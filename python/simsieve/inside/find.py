@@ -23,11 +23,10 @@ from simsieve.inside.result import PassageResult
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.registry import is_whole, on_disk
-from simsieve.results.failed import warn_of_failed
+from simsieve.results.run import warn_of_failed
 from simsieve.run.against import index_named, kept_rows, open_index
-from simsieve.run.forecast import Warn, warn_program
-from simsieve.run.markup import warn_of_markup
-from simsieve.run.memory import LEAST_BYTES, UNBOUNDED_BYTES, memory_bound
+from simsieve.run.forecast import LEAST_BYTES, UNBOUNDED_BYTES, Warn, memory_bound, warn_program
+from simsieve.run.no_effect import warn_of_markup
 from simsieve.run.schemes import chosen_schemes
 from simsieve.run.steps import open_store
 from simsieve.sinks.checks import Output, check_outputs, write_outputs

@@ -20,7 +20,7 @@ from simsieve.inside.repeated import LinesResult
 from simsieve.progress import chosen_progress
 from simsieve.registry import in_database, is_whole
 from simsieve.results.arrow import DROPPED
-from simsieve.results.failed import warn_of_failed
+from simsieve.results.run import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.pipeline import run_dedup
 from simsieve.run.steps import open_store

@@ -13,12 +13,12 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_table
 from simsieve.json_values import row_of, value_at
 from simsieve.messages import Message
-from simsieve.optional import arrow
+from simsieve.results.arrow import table_of_rows
 from simsieve.results.tables import write_failed
-from simsieve.sinks.base import Chosen, Kind, SinkPath, write_rows, written
+from simsieve.sinks.base import Chosen, Kind, SinkPath, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
-from simsieve.sinks.tables import TableSink, line_of, table_format_of
+from simsieve.sinks.tables import table_format_of, write_objects
 from simsieve.sources.base import Source
 from simsieve.sources.fields import first_fields
 from simsieve.tabular import ArrowTable, Tabular
@@ -196,12 +196,7 @@ class LinesResult(Tabular):
 
     def to_arrow(self) -> ArrowTable:
         """Give the repeated units as a `pyarrow.Table`; see the class."""
-        pa = arrow()
-        kinds = {"int": pa.int64(), "text": pa.string()}
-        return pa.table({
-            name: pa.array([getattr(one, name) for one in self.repeated], kinds[kind or "text"])
-            for name, kind in UNITS.items()
-        })  # fmt: skip
+        return table_of_rows(UNITS, map(asdict, self.repeated))
 
     def write_units(self, sink: SinkPath) -> None:
         """Write the repeated units as a table, whole or not at all.
@@ -213,8 +208,7 @@ class LinesResult(Tabular):
             SinkError: The file cannot be written.
             ConfigError: The ending is none that a table can have.
         """
-        with written(TableSink(sink, UNITS, safe=self.config.safe_cells)) as table:
-            table.write(line_of(asdict(one)) for one in self.repeated)
+        write_objects(sink, UNITS, map(asdict, self.repeated), safe=self.config.safe_cells)
 
     def write_failed(self, sink: SinkPath) -> None:
         """Write the failed records with their bytes and the reason."""

@@ -17,12 +17,11 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_table
 from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, outside, size
-from simsieve.optional import arrow
-from simsieve.results.arrow import labels_of
+from simsieve.results.arrow import table_of_rows
 from simsieve.results.tables import write_failed
-from simsieve.sinks.base import Kind, SinkPath, written
+from simsieve.sinks.base import Kind, SinkPath
 from simsieve.sinks.files import write_text
-from simsieve.sinks.tables import TableSink, line_of
+from simsieve.sinks.tables import write_objects
 from simsieve.sources.base import PAGE_END, Source
 from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Progress
@@ -200,7 +199,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         return 1 + bisect(ends, place) if ends else None
 
     def _share(self, characters: int, position: int) -> float:
-        """A share of what is not excluded of a text."""
+        """A share of the code points that are not excluded."""
         whole = int(self._characters[position]) - size(self.excluded(position))
         return round(characters / max(1, whole), 6)
 
@@ -290,14 +289,8 @@ class PassageResult(Tabular, Sequence[SharedText]):
 
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
-        pa, rows = arrow(), list(map(_plain, self._rows))
-        kinds = {"float": pa.float64(), "int": pa.int64(), "text": pa.string()}
-        made = {name: [row[name] for row in rows] for name in ROWS}
-        made["spans"] = [json.dumps(one) for one in made["spans"]]
-        columns = {
-            n: labels_of(made[n]) if kind is None else pa.array(made[n], kinds[kind]) for n, kind in ROWS.items()
-        }
-        return pa.table(columns)
+        rows = (row | {"spans": json.dumps(row["spans"])} for row in map(_plain, self._rows))
+        return table_of_rows(ROWS, rows)
 
     def write(self, sink: SinkPath, *, totals: bool = False) -> None:
         """Write the pairs as a table, or the totals of the documents, whole or not at all.
@@ -310,9 +303,8 @@ class PassageResult(Tabular, Sequence[SharedText]):
             SinkError: The file cannot be written.
             ConfigError: The ending is none that a table can have.
         """
-        lines = map(line_of, map(asdict, self.totals) if totals else map(_plain, self._rows))
-        with written(TableSink(sink, TOTALS if totals else ROWS, safe=self.config.safe_cells)) as table:
-            table.write(lines)
+        rows = map(asdict, self.totals) if totals else map(_plain, self._rows)
+        write_objects(sink, TOTALS if totals else ROWS, rows, safe=self.config.safe_cells)
 
     def write_failed(self, sink: SinkPath) -> None:
         """Write the failed records with their bytes and the reason."""

@@ -9,14 +9,13 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_table
 from simsieve.messages import Message
-from simsieve.optional import arrow
-from simsieve.results.arrow import labels_of
+from simsieve.results.arrow import table_of_rows
 from simsieve.results.run import Failures
 from simsieve.results.tables import write_failed
-from simsieve.sinks.base import Kind, SinkPath, written
+from simsieve.sinks.base import Kind, SinkPath
 from simsieve.sinks.checks import check_replaced
 from simsieve.sinks.files import write_text
-from simsieve.sinks.tables import TableSink, line_of
+from simsieve.sinks.tables import write_objects
 from simsieve.tabular import ArrowTable, Tabular
 
 _SHOWN = 10
@@ -118,13 +117,7 @@ class TemplatesResult(Tabular):
 
     def to_arrow(self) -> ArrowTable:
         """Give the templates as a `pyarrow.Table`; see the class."""
-        pa, rows = arrow(), list(map(_row, self.templates))
-        kinds = {"int": pa.int64(), "text": pa.string()}
-        made = {name: [row[name] for row in rows] for name in COLUMNS}
-        return pa.table({
-            name: labels_of(made[name]) if kind is None else pa.array(made[name], kinds[kind])
-            for name, kind in COLUMNS.items()
-        })  # fmt: skip
+        return table_of_rows(COLUMNS, map(_row, self.templates))
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -156,8 +149,7 @@ class TemplatesResult(Tabular):
             SinkError: The file cannot be written.
             ConfigError: The ending is none that a table can have.
         """
-        with written(TableSink(sink, COLUMNS, safe=self.config.safe_cells)) as table:
-            table.write(line_of(_row(one)) for one in self.templates)
+        write_objects(sink, COLUMNS, map(_row, self.templates), safe=self.config.safe_cells)
 
     def write_failed(self, sink: SinkPath) -> None:
         """Write the failed records with their bytes and the reason."""

@@ -16,9 +16,9 @@ from simsieve.inside.find import MOST_PLACES, run_directory
 from simsieve.inside.shared import TemplatesResult
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import DROPPED
-from simsieve.results.failed import warn_of_failed
+from simsieve.results.run import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
-from simsieve.run.markup import warn_of_markup
+from simsieve.run.no_effect import warn_of_markup
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import begin, open_store
 from simsieve.sinks.checks import Output, check_outputs, write_outputs

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import tr
-from simsieve.report.chart import bars
-from simsieve.report.page import Html, none_of, tag
+from simsieve.report.page import Html, bars, none_of, tag
 from simsieve.results.arrow import cluster_sizes, heads
 from simsieve.results.near import NearDrops
 
@@ -19,7 +18,7 @@ _BINS = 20
 _STEPS = (0.005, 0.01, 0.02, 0.05)
 """Widths of a bar of similarities: round numbers, so that the threshold is between two bars."""
 _EVERY = 4
-"""One in so many labels is written."""
+"""Every fourth label is written."""
 
 
 @dataclass(frozen=True, slots=True)

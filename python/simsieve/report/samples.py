@@ -99,11 +99,7 @@ def just_in(near: NearDrops, most: int) -> list[Sample]:
 
 def sample_of(near: NearDrops, at: int) -> Sample:
     """Make a sample of a near duplicate: the representative is a, the duplicate b."""
-    similarity, distance = float(near.similarity[at]), int(near.distance[at])
-    return Sample(
-        int(near.representative[at]), int(near.position[at]), None if np.isnan(similarity) else similarity,
-        distance if distance >= 0 else None, int(near.lost[at]) if near.lost[at] >= 0 else None,
-    )  # fmt: skip
+    return Sample(int(near.representative[at]), int(near.position[at]), *near.measured(at))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

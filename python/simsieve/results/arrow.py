@@ -151,17 +151,16 @@ def _shown(decided: Decided, blocks: Iterable[_Rows]) -> set[str]:
     return found
 
 
-def rows_table(rows: Mapping[str, list[Any]], decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> Any:
-    """Make a table of decisions whose fields were read already; see `decisions_table`."""
+def table_of_rows(columns: Mapping[str, str | None], rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Make a table of objects, a row each; a column without a kind has labels."""
     pa = arrow()
-    types = {"int": pa.int64(), "float": pa.float64(), "text": pa.string()}
-    kinds = {name: types[kind] for name, kind in COLUMNS.items() if kind is not None}
-    kinds |= {"distance": pa.int32(), "source": pa.dictionary(pa.int32(), pa.string())}
-    labels = labels_of(rows["id"] + rows["representative"])
-    table = {name: pa.array(rows[name], type=kinds[name]) if name in kinds else labels for name in rows}
-    table["id"], table["representative"] = labels.slice(0, len(decision)), labels.slice(len(decision))
-    shown = {name: table[name] for name in rows if name not in SOMETIMES or table[name].null_count < len(table[name])}
-    return pa.table({**shown, "cluster": cluster_column(decision, representative, len(decision))})
+    kinds = {"int": pa.int64(), "float": pa.float64(), "text": pa.string()}
+    rows = list(rows)
+    made = {name: [row[name] for row in rows] for name in columns}
+    return pa.table({
+        name: labels_of(made[name]) if kind is None else pa.array(made[name], kinds[kind])
+        for name, kind in columns.items()
+    })  # fmt: skip
 
 
 SOMETIMES = ("representative_collection", "scheme")
@@ -179,7 +178,7 @@ def heads(decision: NDArray[np.uint8], representative: NDArray[np.int64]) -> NDA
 
 
 def grouped(numbers: NDArray[np.int64], positions: NDArray[np.int64], min_size: int = 1) -> dict[int, list[int]]:
-    """Group ascending positions by a number of each, such as the position of what represents it."""
+    """Group ascending positions by a number of each, such as its representative's position."""
     order = np.argsort(numbers, kind="stable")
     firsts, starts = np.unique(numbers[order], return_index=True)
     groups = np.split(positions[order], starts[1:]) if len(firsts) else []

@@ -16,12 +16,11 @@ from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import Decided
-from simsieve.results.databases import check_databases, write_databases
 from simsieve.results.decisions import Decisions
 from simsieve.results.near import near_drops
 from simsieve.results.positions import Positions
 from simsieve.results.review import ReviewPairs, review_pairs
-from simsieve.results.run import Run, changed_since, read_here
+from simsieve.results.run import Run, changed_since, check_databases, read_here, write_databases
 from simsieve.results.summary import counts_html, encodings_of, run_summary
 from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
@@ -35,7 +34,7 @@ from simsieve.types import Counts, Progress, ProgressOption, Recall
 
 
 def _digest(columns: _core.Decisions) -> bytes:
-    """Give a digest of what was decided."""
+    """Give a digest of the decisions."""
     from hashlib import blake2b  # noqa: PLC0415 - most results are not pickled
 
     return blake2b(columns.decision.tobytes() + columns.representative.tobytes(), digest_size=16).digest()

@@ -44,6 +44,15 @@ class NearDrops:
             return self.distance.astype(np.float64)
         return 1 - np.nan_to_num(self.similarity, nan=1.0)
 
+    def measured(self, at: int) -> tuple[float | None, int | None, int | None]:
+        """Give similarity, distance and lost units of one; None where there is none."""
+        similarity, distance, lost = float(self.similarity[at]), int(self.distance[at]), int(self.lost[at])
+        return (
+            None if np.isnan(similarity) else similarity,
+            None if distance < 0 else distance,
+            None if lost < 0 else lost,
+        )
+
     def __len__(self) -> int:
         """Count the documents."""
         return len(self.position)

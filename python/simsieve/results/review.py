@@ -127,12 +127,11 @@ class ReviewPairs(Tabular, Sequence[ReviewPair]):
 def review_pair(near: NearDrops, at: int, texts: Texts) -> ReviewPair:
     """Read the texts of a near duplicate and its representative."""
     a, b = int(near.representative[at]), int(near.position[at])
-    similarity, distance, lost = float(near.similarity[at]), int(near.distance[at]), int(near.lost[at])
+    similarity, distance, lost = near.measured(at)
     one, other = texts.text(a), texts.text(b)
     return ReviewPair(
-        texts.label(a), texts.label(b), texts.place(a), b, a, None if np.isnan(similarity) else similarity,
-        None if distance < 0 else distance, lost if lost >= 0 else None, texts.lost(a, b) if lost > 0 else "",
-        differences(one, other), one, other,
+        texts.label(a), texts.label(b), texts.place(a), b, a, similarity, distance, lost,
+        texts.lost(a, b) if lost else "", differences(one, other), one, other,
     )  # fmt: skip
 
 

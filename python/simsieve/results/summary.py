@@ -21,10 +21,10 @@ from simsieve.sinks.files import write_text
 from simsieve.types import Counts, Recall
 
 MEASURED = ("peak_anonymous_bytes", "peak_mapped_bytes", "stages")
-"""Keys of what was measured during a run; memory is left out where the system does not count it."""
+"""Keys of the measurements of a run; memory is left out where the system does not count it."""
 
 _MOST_SHARES = 1000
-"""Sources, and values of a field, of which a summary says how many records were dropped."""
+"""Sources, and values of a field, whose drops a summary counts."""
 
 SCHEMA_VERSION = 1
 """Version of the summary's keys and their meaning."""
@@ -39,7 +39,7 @@ def encodings_of(store: _core.Records) -> list[tuple[str, str, bool]]:
 
 
 def small_main_texts(documents: _core.Documents, threads: int) -> tuple[int, int, int] | None:
-    """Count pages whose main text is less than a tenth of what a reader sees; of many, a sample is looked at."""
+    """Count pages whose main text is less than a tenth of the visible text; of many, in a sample."""
     for looked, small, position in filter(None, _core.small_parts(documents, threads)):
         if position is not None:
             return looked, small, position
@@ -178,7 +178,7 @@ def describe_schemes(
 
 
 def _of_frozen(recipe: Mapping[str, Any]) -> dict[str, Any]:
-    """The digest of what a search has frozen, where the core gives it."""
+    """The digest of a search's frozen set, where the core gives it."""
     return {"frozen_digest": recipe["frozen_digest"]} if "frozen_digest" in recipe else {}
 
 

@@ -1,9 +1,11 @@
-"""The tables that a result is written as, beside the kept records: their rows and columns."""
+"""The tables that a result is written as, beside the kept records, and the second thread of both."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from threading import Event
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +14,12 @@ from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
 from simsieve.results.run import Failures, Run
-from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, write_rows, written
-from simsieve.sinks.beside import one_ahead, rows_beside
+from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, batches_of, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Written
 from simsieve.sinks.files import can_be_taken_back, uploaded
 from simsieve.sinks.kept import Kept
-from simsieve.sinks.tables import TableSink, line_of, table_format, table_format_of, write_blocks, write_table
+from simsieve.sinks.tables import table_format, table_format_of, write_blocks, write_objects, write_table
 from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
 
@@ -87,8 +88,7 @@ def write_sides(
         dropped = _chosen(store, columns, columns.decision == codes.DROPPED, {**DROPPED, **sides})
         _write_extended(rows.extended(store, dropped, sinks.dropped, None), dropped, progress)
     if sinks.clusters is not None:
-        with written(TableSink(sinks.clusters, CLUSTERS, safe=decided.config.safe_cells)) as table:
-            table.write(map(line_of, Verdicts(columns).clusters()))
+        write_objects(sinks.clusters, CLUSTERS, Verdicts(columns).clusters(), safe=decided.config.safe_cells)
 
 
 WriteKept = Callable[[Progress | None], None]
@@ -100,7 +100,7 @@ def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept) -
     """Give what writes the kept records, or all with what was decided.
 
     On two cores or more the kept records are copied while the block does other work. They are at their place only after
-    the call of what is given.
+    the call of the function.
     """
     config = run.config
     if sinks.kept is None:
@@ -232,3 +232,59 @@ def write_fingerprints(
         sink, lambda path: encoded.write_fingerprints(path, form, progress, blocks, names),
         {"id": None, **dict.fromkeys(names, "text")},
     )  # fmt: skip
+
+
+_PAUSE_S = 0.1
+_END = object()
+
+Item = TypeVar("Item")
+
+
+def one_ahead(items: Iterable[Item]) -> Iterator[Item]:
+    """Give items while a second thread makes the next one."""
+    source = iter(items)
+    with ThreadPoolExecutor(1, "simsieve-ahead") as threads:
+        following = threads.submit(next, source, _END)
+        while (item := following.result()) is not _END:
+            following = threads.submit(next, source, _END)
+            yield item  # type: ignore[misc]
+
+
+@contextmanager
+def rows_beside(sink: Sink[Rows], wanted: NDArray[np.bool_]) -> Iterator[Callable[[Progress | None], None]]:
+    """Begin to write records to a sink, go on in a second thread while the block works, and commit when it says so.
+
+    The block gets a function that waits for the rest and commits. It takes what is called now and then with (stage,
+    done, total). Where the block ends without a call of it, after Ctrl-C too, nothing is left.
+    """
+    written, stopped = 0, Event()
+
+    def write() -> None:
+        nonlocal written
+        for rows in batches_of(wanted):
+            if stopped.is_set():
+                return
+            sink.write(rows)
+            written += len(rows.wanted)
+
+    with ThreadPoolExecutor(1, "simsieve-kept") as threads:
+        try:
+            sink.begin()
+            rest = threads.submit(write)
+
+            def commit(progress: Progress | None) -> None:
+                while not rest.done():
+                    if progress is not None:
+                        progress("write", written, len(wanted))
+                    wait([rest], _PAUSE_S)
+                rest.result()
+                if progress is not None:
+                    progress("write", len(wanted), len(wanted))
+                sink.commit()
+
+            yield commit
+        finally:
+            stopped.set()
+            threads.shutdown()
+            # It has no effect after the commit.
+            sink.abort()

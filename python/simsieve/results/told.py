@@ -28,7 +28,7 @@ LOOKED_AT = 200
 """Near duplicates whose fields are compared with those of their representatives."""
 _FIELDS = 3
 _LEAST_DIFFERENT, _LEAST_SHARE = 3, 0.2
-"""A field is told of if so many near duplicates have another value, and this share of them."""
+"""A field is told if at least this number and this share of near duplicates have another value."""
 _LABEL_COPIES = 0.5
 """A field that differs in more than this share of exact copies, such as an address, tells texts not apart."""
 _LENGTHS = (0, 100, 1_000, 10_000, 100_000, 2**63 - 1)
@@ -114,7 +114,7 @@ def failed_by_code(failures: Sequence[tuple[int, str, str]]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """A field in which near duplicates differ from their representatives: in so many of those looked at."""
+    """A field in which near duplicates differ from their representatives, and how often."""
 
     field: str
     different: int
@@ -154,7 +154,7 @@ def differing_pictures(run: Run, columns: _core.Decisions) -> tuple[int, int]:
 
 @dataclass(slots=True)
 class _Pairs:
-    """Pairs of which one has a field, those whose values differ, and the values."""
+    """Pairs with a field in one record at least, those whose values differ, and the values."""
 
     looked: int = 0
     different: int = 0
@@ -201,7 +201,7 @@ def largest_clusters(columns: _core.Decisions, most: int) -> list[tuple[int, int
 
 
 def check_dropped(run: Run, columns: _core.Decisions, tell: Any) -> None:
-    """Stop a run of which a source loses more than `max_dropped`; without a bound tell of one that loses over half."""
+    """Stop a run if a source loses more than `max_dropped`; without a bound tell if one loses over half."""
     limit = run.config.max_dropped
     for share in by_source(run, columns):
         if limit is not None and share.dropped * 100 > failed_limit(limit)[0] * share.read:

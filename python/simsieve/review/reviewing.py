@@ -83,7 +83,7 @@ class Reviewing:
         self.refresh()
 
     def take(self, rows: Sequence[PairRow], person: str) -> Taken:
-        """Take over checked verdicts on pairs of which the log says nothing yet."""
+        """Take over checked verdicts on pairs that the log does not have."""
         with self._lock:
             self.refresh()
             return self.verdicts.take(rows, person)

@@ -18,7 +18,7 @@ _FOLDED = 240
 _END = 60
 _NUMBER = r"[\d²³¹⁰⁴-⁹₀-₉①-⑳Ⅰ-ⅿ½⅓¼¾]+(?:[.,:/][\d]+)*(?:\s?[%‰％])?|[零〇一二两三四五六七八九十百千万亿]{2,}"
 _SIGNS = f"[{CONTROLS}\u200b\u2060\ufeff]+"
-"""What cannot be seen, or turns the direction of what follows: its code points are shown."""
+"""Invisible characters, and those that turn the direction of text: their code points are shown."""
 _MOST_SIGNS = 4
 
 Span = tuple[str, str]

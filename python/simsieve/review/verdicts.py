@@ -1,17 +1,27 @@
-"""What people have said of a run's near duplicates, by the log of their verdicts."""
+"""What people have said of a run's near duplicates: the log of verdicts, and tables that are taken in."""
 
+import os
+import re
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from simsieve import _core
+from simsieve.checks import shown
 from simsieve.config.pair_rows import NAMING as PLACES
 from simsieve.config.pair_rows import PairRow, cell_text, pair_row
 from simsieve.config.verdicts import DIFFERENT, WORDS, checked_verdicts, verdict_word
-from simsieve.messages import Message
+from simsieve.config.words import in_words
+from simsieve.errors import ConfigError, SimsieveError
+from simsieve.evaluate.pairs import judged_rows
+from simsieve.messages import Message, tr
 from simsieve.review.log import NAMING, Entry, VerdictLog
-from simsieve.sinks.base import Kind, SinkPath, written
-from simsieve.sinks.tables import TableSink, line_of
+from simsieve.review.page import words
+from simsieve.screen import visible
+from simsieve.sinks.base import Kind, SinkPath
+from simsieve.sinks.tables import write_objects
 
 SKIPPED = "skip"
 """Not a verdict: the pair is left for later, and shown to nobody as the next one."""
@@ -111,7 +121,7 @@ class Verdicts:
         return self._keys[last.number][0]
 
     def take(self, rows: Sequence[PairRow], person: str) -> Taken:
-        """Take over the verdicts of a table on pairs of which the log says nothing yet."""
+        """Take over the verdicts of a table on pairs that the log does not have."""
         judged = [(_naming(row), word) for row in rows if (word := verdict_word(row.word)) is not None]
         entries = [_entry(naming, word, person) for naming, word in judged]
         new: dict[Key, tuple[Mapping[str, Any], str]] = {}
@@ -133,8 +143,7 @@ class Verdicts:
         """
         entries = [entry for _, entry in self.in_force()]
         checked_verdicts([_pair(entry) for entry in entries])
-        with written(TableSink(sink, COLUMNS, private=True, safe=safe)) as table:
-            table.write(line_of(row_of(entry)) for entry in entries)
+        write_objects(sink, COLUMNS, map(row_of, entries), private=True, safe=safe)
         return len(entries)
 
     def _as_shown(self, entry: Entry, key: Key, a: int | None) -> Entry:
@@ -189,3 +198,53 @@ def _naming(row: PairRow) -> dict[str, Any]:
 
 def _entry(naming: Mapping[str, Any], verdict: str, person: str) -> Entry:
     return Entry(0, naming, verdict, person, "", None)
+
+
+_TABLES = (".csv", ".tsv", ".jsonl", ".json", ".parquet")
+"""What a packed table unpacks to has no bound."""
+_NAMED = 3
+"""Pairs that are named."""
+
+
+def sent_rows(name: str, content: bytes) -> list[PairRow]:
+    """Read and check a table that a browser has sent; `name` says by its ending how it is written.
+
+    Raises:
+        ConfigError: It is no table of verdicts, or they contradict one another; the text names the row.
+    """
+    shown_name = visible(re.split(r"[/\\]", name)[-1][-100:])
+    ending = next((one for one in _TABLES if name.lower().endswith(one)), None)
+    if ending is None:
+        raise ConfigError(
+            "{name} is no table of verdicts: send a file in {endings}, not packed",
+            name=shown(shown_name), endings=", ".join(_TABLES),
+        )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"table{ending}")
+        path.write_bytes(content)
+        try:
+            return judged_rows(os.fspath(path))
+        except SimsieveError as error:
+            # Who reads it knows the file by its name, and not this machine's folders.
+            told = in_words(error.message).replace(os.fspath(path), shown_name)
+            raise ConfigError(Message.of(told, "{message}", {"message": told})) from None
+
+
+def taken_text(taken: Taken) -> str:
+    """Say how many verdicts were taken over, and which ones were not."""
+    text = tr("{count:,} verdicts are taken over; {known:,} were here before", count=taken.taken, known=taken.known)
+    if not taken.left:
+        return text
+    names = ", ".join(_conflict(entry, known) for entry, known in taken.left[:_NAMED])
+    more = len(taken.left) - _NAMED
+    names += tr(" and {count:,} more", count=more) if more > 0 else ""
+    left = tr("{count:,} say otherwise than this review, which stays as it is: {names}", count=len(taken.left),
+              names=names)  # fmt: skip
+    return f"{text}. {left}"
+
+
+def _conflict(entry: Entry, known: Entry | None) -> str:
+    a, b = (visible(cell_text(entry.naming[side])) for side in "ab")
+    said = words()
+    here = tr("undone") if known is None else said[known.verdict]
+    return tr("{a} ~ {b} (here {here}, there {there})", a=a, b=b, here=here, there=said[entry.verdict])

@@ -16,7 +16,7 @@ from simsieve.messages import Message
 from simsieve.run.schemes import chosen_schemes
 from simsieve.schemes.criteria import threshold_apart
 from simsieve.schemes.custom import CustomScheme
-from simsieve.schemes.pictures import given_name
+from simsieve.schemes.scheme import given_name
 from simsieve.types import Progress
 
 FIELDS = ("text_field", "id_field", "date_field")

@@ -9,9 +9,9 @@ from simsieve.config.settings import DedupConfig, check_taken
 from simsieve.config.typed import FitSettings, with_settings
 from simsieve.errors import ConfigError, short_errors
 from simsieve.progress import chosen_progress
-from simsieve.results.failed import warn_of_failed
+from simsieve.results.run import warn_of_failed
 from simsieve.run.forecast import Warn, warn_program
-from simsieve.run.markup import warn_of_markup
+from simsieve.run.no_effect import warn_of_markup
 from simsieve.run.schemes import only_criterion, with_input
 from simsieve.run.steps import open_store
 from simsieve.schemes.model import Model

@@ -1,17 +1,19 @@
-"""What a run will take, forecast at its start by the sample that is frozen, and beside it what it took."""
+"""What a run will take, forecast at its start by the sample that is frozen; what it took; the memory it may hold."""
 
 import inspect
 import logging
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from simsieve import _core
+from simsieve.config.checks import memory_bytes
 from simsieve.config.settings import DedupConfig
+from simsieve.display import readable_bytes
 from simsieve.errors import SimsieveWarning
-from simsieve.machine import cores
+from simsieve.machine import available_bytes, cores
 from simsieve.messages import Message
 
 _log = logging.getLogger(__name__)
@@ -19,7 +21,7 @@ _log = logging.getLogger(__name__)
 MANY_CANDIDATES = 100_000.0
 """Candidates a document, above which a warning is given."""
 
-LEAST_BYTES = 32_000_000
+_FORECAST_BYTES = 32_000_000
 """Size of the sources from which on a run of few records is forecast: one of fewer takes less than a second."""
 
 Warn = Callable[[str], None]
@@ -46,10 +48,10 @@ def expected_recall(found: dict[str, Any]) -> float:
 
 def forecast_start(loading: _core.Loading, config: DedupConfig) -> Forecast | None:
     """Forecast a run before its documents are encoded, by the sample that is frozen."""
-    if loading.documents < _core.BRUTE_BELOW and loading.bytes_read < LEAST_BYTES:
+    if loading.documents < _core.BRUTE_BELOW and loading.bytes_read < _FORECAST_BYTES:
         return None
     each = loading.forecasts(config.threads or cores())
-    # Of several schemes of which all must agree one is searched.
+    # Of several schemes that must all agree, one is searched.
     for other in each[1:] if config.combine == "all" else ():
         other.update(dict.fromkeys(("looks", "candidates"), 0.0))
     first = each[0]
@@ -122,3 +124,48 @@ def warn_program(text: str) -> None:
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, level = frame.f_back, level + 1
     warnings.warn(str(text), getattr(text, "category", SimsieveWarning), stacklevel=level)
+
+
+LEAST_BYTES = 256 << 20
+"""Memory that every run may take, whatever the bound is."""
+UNBOUNDED_BYTES = 1 << 62
+"""Memory that is more than any machine has, where no bound is known."""
+
+DISK_PARTS = ("columns", "keys", "pairs", "decisions")
+
+
+def disk_values(parts: Mapping[str, int]) -> dict[str, str]:
+    """Give what a run directory takes, in words: the bytes of the whole and of each part."""
+    values = {name: readable_bytes(part) for name, part in parts.items()}
+    return {"disk": readable_bytes(sum(parts.values())), **values}
+
+
+def memory_bound(config: DedupConfig) -> int | None:
+    """Return the bytes of memory that a run may hold; None where neither the settings nor the system give it."""
+    if config.memory is not None:
+        return memory_bytes(config.memory)
+    free = available_bytes()
+    return None if free is None else free // 2
+
+
+def refusal(bound: int | None, in_memory: int, in_directory: int, documents: int) -> str | None:
+    """Say why a run is refused for its memory; None where it is not."""
+    if bound is None or in_memory <= bound or in_directory <= max(bound, LEAST_BYTES):
+        return None
+    return Message(
+        "{readable_bytes} of memory are too little for {documents:,} records: about {readable_bytes_2} are needed "
+        "with a run directory, and {readable_bytes_3} without; give more by {@`memory`}, or fewer records",
+        readable_bytes=readable_bytes(bound), documents=documents, readable_bytes_2=readable_bytes(in_directory),
+        readable_bytes_3=readable_bytes(in_memory),
+    )  # fmt: skip
+
+
+def small_bound(config: DedupConfig) -> str | None:
+    """Say that a bound of memory is below what every run may take; None where it is not."""
+    if config.memory is None or memory_bytes(config.memory) >= LEAST_BYTES:
+        return None
+    least = readable_bytes(LEAST_BYTES)
+    return Message(
+        "memory {memory} is below the {least} that every run may take: a run may hold {least}",
+        memory=config.memory, least=least,
+    )  # fmt: skip

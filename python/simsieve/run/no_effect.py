@@ -1,16 +1,21 @@
-"""Warnings of loaded documents: verdicts, patterns and keep orders without the effect that was meant, and fingerprints.
+"""Warnings of loaded documents: settings without the effect that was meant, pages, and what decides by chance.
 
-A fingerprint that one feature decides says nothing of the rest of its text.
+A fingerprint that one feature decides says nothing of the rest of its text. Near texts share long runs: two texts that
+share windows of six letters and hardly any of twenty-four are near because there are few different windows.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from simsieve import _core
 from simsieve.config.setting import CLEANED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import cut
 from simsieve.errors import ConfigError
+from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message, Setting
+from simsieve.results.summary import small_main_texts
+from simsieve.results.texts import Texts
 from simsieve.run.forecast import Warn
 from simsieve.schemes.scheme import options_of
 from simsieve.sources.fields import FIRST, some_have
@@ -123,3 +128,129 @@ def warn_of_keep(store: _core.Records, documents: _core.Documents, config: Dedup
 
 def _cut(text: str) -> str:
     return cut(text, _SHOWN)
+
+
+_WIDEST, _DRAWN = 20, 20
+"""Pairs that are looked at: those whose smaller text is largest, and some that are drawn."""
+_MOST_FEATURES = 1 << 25
+"""Features of both texts of all pairs that are looked at, at most: some seconds."""
+_LETTERS, _HAN = (8, 10, 12, 16, 20, 24), (4, 5, 6, 8, 10, 12)
+"""Characters of the windows that are tried; the last ones tell chance from a copy."""
+_BY_CHANCE, _APART = 0.05, 0.15
+"""A pair is near by chance if its similarity by the longest windows is less; windows do that leave it at most this."""
+
+
+def warn_of_chance(
+    documents: _core.Documents,
+    schemes: tuple[_core.Scheme, ...],
+    columns: _core.Decisions,
+    config: DedupConfig,
+    warn: Warn,
+) -> None:
+    """Warn of near duplicates that are near by chance, with the first pair and the windows that would tell it apart."""
+    family = schemes[0].spec.partition(":")[0]
+    # Windows of characters alone count in units.
+    if len(schemes) > 1 or "units" not in options_of(family) or config.effective_similarity is None:
+        return
+    texts, left = Texts(documents, schemes[0], len(columns)), _MOST_FEATURES
+    looked, found = 0, list[tuple[int, int, int, int, int]]()
+    for b, a, features in columns.some_near(_WIDEST, _DRAWN, config.seed):
+        # A pair that is larger by itself is looked at where it comes first.
+        if looked and features > left:
+            continue
+        left -= features
+        one, other = texts.text(a), texts.text(b)
+        looked += 1
+        if enough := _enough(one, other, config.measure):
+            found.append((a, b, len(one), len(other), enough))
+    if not found:
+        return
+    a, b, size_a, size_b, _ = found[0]
+    similarity = columns.row(b)["similarity"]
+    enough = max(one[-1] for one in found)
+    warn(Message(
+        "of {looked:,} near duplicates looked at, {count:,} are near by chance, such as {name!r} ({size_b:,} "
+        "characters) and {name_2!r} ({size_a:,} characters) at {similarity:.2f}: they share short windows and no "
+        "long run; the scheme {family}:n={enough} would tell them apart",
+        looked=looked, count=len(found), name=texts.name(b), size_b=size_b, name_2=texts.name(a), size_a=size_a,
+        similarity=similarity, family=family, enough=enough,
+    ))  # fmt: skip
+
+
+def _enough(one: str, other: str, measure: str) -> int:
+    """The characters of the shortest windows that tell two texts apart, if they are near by chance; else 0."""
+    wide = sum(c > "⺀" for c in one[:1000]) > 500
+    characters = _HAN if wide else _LETTERS
+
+    def similarity(n: int) -> float:
+        return _core.Scheme(f"chars64:n={n}").similarity(one, other, measure)
+
+    if min(len(one), len(other)) < 8 * characters[-1] or similarity(characters[-1]) >= _BY_CHANCE:
+        return 0
+    return next((n for n in characters if similarity(n) <= _APART), 0)
+
+
+_FIRST = 20
+_FILES = 1000
+"""So many files of a folder are looked at by their names."""
+
+_LARGEST = 1 << 20
+
+_PAGE = re.compile(r"\ufeff?(?:\s|<\?xml[^>]*>|<!--(?s:.*?)-->)*<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+
+_PART = re.compile(r"\s*<(?:article|div|h[1-6]|header|main|meta|nav|p|section|table|title|ul)\b[^<>]*>", re.IGNORECASE)
+_LEAST_ENDS = 3
+"""A text that begins as a part of a page and has this many end tags is one."""
+
+
+def is_page(text: str) -> bool:
+    """Decide whether a text is a page of HTML or a part of one; a text that merely has a tag is none."""
+    return bool(_PAGE.match(text)) or (
+        bool(_PART.match(text)) and text.rstrip().endswith(">") and text.count("</") >= _LEAST_ENDS
+    )
+
+
+def warn_of_markup(store: _core.Records, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
+    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup.
+
+    Of the files of a folder a single page is told: people put papers of all kinds into one.
+    """
+    if any(scheme.takes_pages or scheme.given_as for scheme in schemes):
+        return
+    looked_at = list(_first_are_pages(store, config))
+    if 4 * sum(looked_at) < len(looked_at):
+        looked_at = [page for page in store.pages(_FILES) if page is not None]
+    if pages := sum(looked_at):
+        warn(Message(
+            "{pages:,} of the first {count:,} texts are pages of HTML, and their markup is compared too; "
+            "--extract main compares their main text, --extract text all that a reader sees (in Python "
+            'extract="main")',
+            pages=pages, count=len(looked_at),
+        ))  # fmt: skip
+
+
+def _first_are_pages(store: _core.Records, config: DedupConfig) -> Iterator[bool]:
+    """Whether each of the first texts is a page; a file of a folder is one by its name."""
+    head, files = store.first(min(_FIRST, store.new_len)), store.pages(_FIRST)
+    yield from (page for page in files if page is not None)
+    sizes = head.sizes(range(head.new_len))
+    for line in head.objects([place for place, size in enumerate(sizes) if size <= _LARGEST and files[place] is None]):
+        record = record_of(line)
+        for name in config.text_field:
+            value = value_at(record, name)
+            if isinstance(value, str) and value:
+                yield is_page(value)
+
+
+def warn_of_small_main(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
+    """Warn of pages whose main text is so small a part of them that the rule may have missed it."""
+    found = small_main_texts(documents, config.threads)
+    if found is not None:
+        looked, small, position = found
+        label = documents.id(position)
+        warn(Message(
+            "of {looked:,} pages looked at, {small:,} have a main text of less than a tenth of what a reader "
+            "sees, such as {more!r}; it may not be what they are about; --extract text compares all that a reader "
+            "sees",
+            looked=looked, small=small, more=position if label is None else label,
+        ))  # fmt: skip

@@ -23,22 +23,25 @@ from simsieve.errors import ConfigError, short_errors
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
-from simsieve.results.databases import check_databases
 from simsieve.results.dedup import DedupResult
-from simsieve.results.failed import warn_of_failed
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
-from simsieve.results.run import Run
+from simsieve.results.run import Run, check_databases, warn_of_failed
 from simsieve.results.tables import write_failed
 from simsieve.results.told import check_dropped
-from simsieve.run.again import as_made, note_run
 from simsieve.run.against import ALONE, IndexRun, index_named, made_settings, run_against, with_settings_of
-from simsieve.run.chance import warn_of_chance
-from simsieve.run.directory import goes_on, run_directory, source_directory
+from simsieve.run.directory import as_made, goes_on, note_run, run_directory, source_directory
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
-from simsieve.run.markup import warn_of_markup, warn_of_small_main
 from simsieve.run.meter import Meter
-from simsieve.run.no_effect import warn_of_cleaning, warn_of_dominated, warn_of_keep, warn_of_verdicts
+from simsieve.run.no_effect import (
+    warn_of_chance,
+    warn_of_cleaning,
+    warn_of_dominated,
+    warn_of_keep,
+    warn_of_markup,
+    warn_of_small_main,
+    warn_of_verdicts,
+)
 from simsieve.run.schemes import chosen_schemes, fitted_schemes
 from simsieve.run.steps import begin, load, open_store, prepare, sources_of
 from simsieve.run.write import write_results
@@ -305,10 +308,6 @@ def _decided_again(again: Callable[[], DedupResult], config: DedupConfig) -> Ded
     return result
 
 
-def _pairs_again(source: AnySource, against: AnySource | None, config: DedupConfig) -> Pairs:
-    return run_pairs(source, config, against=against, warn=_quiet)
-
-
 def _quiet(_: str) -> None:
     """Say nothing: it was said when the result was made first."""
 
@@ -391,7 +390,7 @@ def run_pairs(
     start = time.perf_counter()
     seen = None
     can_be_again = _is_read_again(source) and _is_read_again(against)
-    again = partial(_pairs_again, source, against, config) if can_be_again else None
+    again = partial(run_pairs, source, config, against=against, warn=_quiet) if can_be_again else None
     if (path := index_named(against)) is not None:
         seen, against = run_against(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)

@@ -16,15 +16,18 @@ from simsieve.machine import available_bytes, cores
 from simsieve.messages import Message, shown, tr
 from simsieve.progress import chosen_progress
 from simsieve.report.table import aligned
-from simsieve.run.forecast import Warn, note_program, warn_program, warnings_of
-from simsieve.run.memory import (
+from simsieve.run.forecast import (
     DISK_PARTS,
     LEAST_BYTES,
     UNBOUNDED_BYTES,
+    Warn,
     disk_values,
     memory_bound,
+    note_program,
     refusal,
     small_bound,
+    warn_program,
+    warnings_of,
 )
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import open_store

@@ -9,8 +9,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.schemes.criteria import Criterion
 from simsieve.schemes.model import Model
-from simsieve.schemes.pictures import picture_hash
-from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
+from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme, picture_hash
 from simsieve.types import Progress
 
 
@@ -20,12 +19,12 @@ def chosen_schemes(config: DedupConfig) -> list[_core.Scheme]:
 
 
 def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
-    """Give the one scheme of what takes but one; else as `chosen_schemes`."""
+    """Give the scheme of a run that takes only one; else as `chosen_schemes`."""
     return _chosen(only_criterion(config, what), config)
 
 
 def only_criterion(config: DedupConfig, what: str) -> Criterion:
-    """Give the one criterion of what takes but one."""
+    """Give the criterion of a run that takes only one."""
     first, *others = config.criteria
     if others:
         raise ConfigError(

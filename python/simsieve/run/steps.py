@@ -40,7 +40,7 @@ def prepare(
 
 
 def sources_of(opened: Source | Both, seen: IndexRun | None) -> tuple[str, ...]:
-    """The names of what a run reads: its sources, and the index that it is against."""
+    """The names of a run's sources, and of the index that it is against."""
     return opened.paths if seen is None or seen.core is None else (*opened.paths, str(seen.core.path))
 
 

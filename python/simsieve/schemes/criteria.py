@@ -11,8 +11,7 @@ from simsieve.checks import check_distance, check_similarity, shown
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.schemes.custom import CustomScheme
-from simsieve.schemes.pictures import given_name
-from simsieve.schemes.scheme import AnyScheme, Scheme, load_scheme
+from simsieve.schemes.scheme import AnyScheme, Scheme, given_name, load_scheme
 
 MOST_SCHEMES = 16
 

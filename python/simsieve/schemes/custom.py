@@ -13,7 +13,7 @@ from simsieve.checks import check_key
 from simsieve.errors import ConfigError, DigestError, SourceError, not_read
 from simsieve.files import read_file
 from simsieve.messages import Message
-from simsieve.schemes.features import Feature, features_of
+from simsieve.schemes.features import OfCore
 from simsieve.schemes.model import Model
 
 GivenFeature = str | tuple[str, float] | tuple[int, float]
@@ -26,7 +26,7 @@ _FLAGS = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"
 """The flags of compiled patterns, as a pattern has them."""
 
 
-class CustomScheme:
+class CustomScheme(OfCore):
     """Build a scheme from parts; it goes wherever `scheme=` takes a name.
 
     Source: Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002, section 3.
@@ -34,7 +34,7 @@ class CustomScheme:
     Args:
         name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest distinguishes schemes, not the name.
         extract: What is taken of a text that is a page of HTML: `text` (all that a reader sees), `main` (the main
-            text); `none` where it is a text. Exact copies are then pages of which equal texts are extracted.
+            text); `none` where it is a text. Exact copies are then pages with equal extracted texts.
         cut_at: A regular expression of Rust's regex crate: a text, or what is extracted, ends where the first match
             begins.
         strip: Another: all matches are taken out of what is left.
@@ -107,7 +107,7 @@ class CustomScheme:
         1
     """
 
-    __slots__ = ("_parts", "core", "name")
+    __slots__ = ("_parts", "name")
 
     def __init__(
         self,
@@ -199,20 +199,6 @@ class CustomScheme:
         except ConfigError as error:
             raise ConfigError("{file}: {error}", file=file, error=error) from error
 
-    def features(self, text: str) -> list[Feature]:
-        """Show what this scheme makes of a text; see `Scheme.features`.
-
-        Raises:
-            TypeError: The text is no `str`.
-            ConfigError: The scheme waits for a model, or the text holds a lone surrogate.
-            TextError: The scheme cannot use the text.
-
-        Example:
-            >>> [feature.text for feature in CustomScheme("mine", features="words").features("one two")]
-            ['one', 'two']
-        """
-        return features_of(self.core, text)
-
     def folded(self, fold: str) -> "CustomScheme":
         """Give this scheme with one or two more steps, after the others, that fold its texts.
 
@@ -270,21 +256,6 @@ class CustomScheme:
         each = (("cut_at", cut_at), ("strip", strip), ("ignore", path))
         given = {key: value for key, value in each if value is not None}
         return _made(type(self), self.name, {**self._parts, **given}, self.core.with_cleaning(cut_at, strip, path))
-
-    @property
-    def spec(self) -> str:
-        """The name with `own:` before it."""
-        return self.core.spec
-
-    @property
-    def digest(self) -> str:
-        """Hex digest of all that decides a bit."""
-        return self.core.digest
-
-    @property
-    def width(self) -> int:
-        """Bits of a fingerprint."""
-        return self.core.width
 
 
 def model_of(core: _core.Scheme) -> Model | None:

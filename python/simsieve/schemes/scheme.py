@@ -2,9 +2,11 @@
 
 import operator
 import os
+import re
 import string
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import isqrt
 from typing import Any
 
 from simsieve import _core
@@ -12,9 +14,8 @@ from simsieve.checks import is_integer, shown
 from simsieve.errors import ConfigError
 from simsieve.machine import stamp
 from simsieve.schemes.custom import CustomScheme, model_of, restored
-from simsieve.schemes.features import Feature, features_of
+from simsieve.schemes.features import OfCore
 from simsieve.schemes.model import Model
-from simsieve.schemes.pictures import HASHES, given_name
 from simsieve.types import Fingerprint
 
 DEFAULT_SCHEME = "chars128"
@@ -25,7 +26,7 @@ FOLDS = _CHOICES["fold"]
 """How Traditional Chinese may become Simplified, by name."""
 
 
-class Scheme:
+class Scheme(OfCore):
     """Parse the spec of a scheme; the object goes wherever `scheme=` takes the text.
 
     What the spec names is read once, when the object is made. `CustomScheme` builds a scheme from parts.
@@ -43,7 +44,7 @@ class Scheme:
         ('chars128:n=3', 128, True)
     """
 
-    __slots__ = ("_custom", "core", "given")
+    __slots__ = ("_custom", "given")
 
     def __init__(self, spec: str) -> None:
         if not isinstance(spec, str):
@@ -77,27 +78,6 @@ class Scheme:
     def __hash__(self) -> int:
         """As equality asks."""
         return hash(self.digest)
-
-    def features(self, text: str) -> list[Feature]:
-        """Show what this scheme makes of a text: its features with their hashes, counts and weights.
-
-        Args:
-            text: A text, or a page where the scheme is on pages.
-
-        Returns:
-            The distinct features in the order of their first occurrence; none of a text without features.
-
-        Raises:
-            TypeError: The text is no `str`.
-            ConfigError: The scheme has no features or waits for a model, or the text holds a lone surrogate.
-            TextError: The scheme cannot use the text.
-
-        Example:
-            >>> found = Scheme("words64:weights=tf").features("a b a")
-            >>> [(feature.text, feature.count, feature.weight) for feature in found]
-            [('a', 2, 2.0), ('b', 1, 1.0)]
-        """
-        return features_of(self.core, text)
 
     def read(self, value: str | int) -> Fingerprint:
         """Read a fingerprint of this scheme that was written as bits, hex digits or a number.
@@ -194,21 +174,6 @@ class Scheme:
         """
         core = self.core.with_cleaning(cut_at, strip, None if ignore is None else os.fsdecode(ignore))
         return _made(core.spec, core, None if self._custom is None else self._custom.cleaned(cut_at, strip, ignore))
-
-    @property
-    def spec(self) -> str:
-        """The spec in its short form: defaults are left out, and a model is named by its digest."""
-        return self.core.spec
-
-    @property
-    def digest(self) -> str:
-        """Hex digest of all that decides a bit."""
-        return self.core.digest
-
-    @property
-    def width(self) -> int:
-        """Bits of a fingerprint."""
-        return self.core.width
 
 
 def _made(given: str, core: _core.Scheme, custom: CustomScheme | None) -> Scheme:
@@ -336,3 +301,29 @@ def _load(spec: str) -> _core.Scheme:
 @lru_cache(maxsize=2)
 def _load_with_files(spec: str, stamps: tuple[tuple[int, ...], ...]) -> _core.Scheme:  # noqa: ARG001 - part of the key
     return _core.Scheme(spec)
+
+
+HASHES = {"phash": "phash", "dhash": "dhash", "ahash": "average_hash", "whash": "whash"}
+"""The hash of each family of schemes, by its name in imagehash."""
+_WIDTHS = (64, 256)
+PICTURES = tuple(f"{family}{width}" for family in HASHES for width in _WIDTHS)
+"""The names of the schemes."""
+_NAME = re.compile(rf"({'|'.join(HASHES)})(\d+)(:.*)?", re.DOTALL)
+
+
+def picture_hash(scheme: Any) -> tuple[str, int] | None:
+    """Give the function of imagehash, and its `hash_size`, that a scheme's name means; None of any other scheme."""
+    found = _NAME.fullmatch(str(scheme))
+    if found is None:
+        return None
+    name, family, width, _ = found[0], *found.groups()
+    if name not in PICTURES:
+        raise ConfigError(
+            "scheme {name!r} is not known: pictures have {names}, without options", name=name, names=", ".join(PICTURES)
+        )
+    return HASHES[family], isqrt(int(width))
+
+
+def given_name(spec: str) -> str:
+    """Give the scheme as the core knows it: a fingerprint that is given in hex digits."""
+    return spec if picture_hash(spec) is None else f"external{spec[5:]}"

@@ -18,16 +18,15 @@ from starlette.types import Message as Event
 from simsieve.errors import ServiceError
 from simsieve.messages import Message
 from simsieve.serve.failures import answer_of, error_of, status_of
-from simsieve.serve.keys import ROLES, Keys
-from simsieve.serve.log import log
-from simsieve.serve.options import Options
+from simsieve.serve.metrics import log
+from simsieve.serve.options import ROLES, Keys, Options
 from simsieve.serve.served import Indexes
 from simsieve.serve.wire import JSON, Call, encode, sent
 
 _RETRY = "1"
 """Seconds after which a caller comes again where the service is busy."""
 _SINGLE = (b"host", b"origin", b"authorization", b"content-type", b"content-encoding")
-"""Headers that decide, of which two would leave open which one counts."""
+"""Headers that decide; sent twice, they are ambiguous."""
 
 
 class Mounted(NamedTuple):
@@ -130,7 +129,7 @@ class Door:
             )
 
     def take_bytes(self, count: int) -> None:
-        """Hold so many bytes more of the bodies of all requests."""
+        """Hold more bytes of the bodies of all requests."""
         self._bytes += count
         if self._bytes > 4 * self.options.max_body:
             raise ServiceError(Message("the bodies of other requests take all the room"), code="busy")

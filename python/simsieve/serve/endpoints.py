@@ -14,10 +14,9 @@ from starlette.types import Receive, Scope, Send
 from simsieve.errors import ServiceError
 from simsieve.messages import Message
 from simsieve.serve import bodies
-from simsieve.serve.asked import Asked
 from simsieve.serve.failures import DECODE_ERRORS, refused_body
 from simsieve.serve.served import Served, as_dict, check_scheme
-from simsieve.serve.streamed import streamed
+from simsieve.serve.streamed import Asked, streamed
 from simsieve.serve.wire import JSON, LINES, decoder, encode, kind_of, sent, whole
 
 if TYPE_CHECKING:

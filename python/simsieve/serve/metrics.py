@@ -1,9 +1,13 @@
-"""Figures for Prometheus."""
+"""Figures for Prometheus, and the log."""
 
 import collections
+import sys
+import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
+import msgspec
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
@@ -72,10 +76,34 @@ class Metrics:
             self._decisions.labels(index, reason).inc(count)
 
     def commit(self, index: str, seconds: float, requests: int) -> None:
-        """Count a durable change that was for so many requests."""
+        """Count a durable change, and its requests."""
         self._commits.labels(index).observe(seconds)
         self._joined.labels(index).inc(requests)
 
     def page(self) -> bytes:
         """All figures as text."""
         return generate_latest(self.registry)
+
+
+_encode = msgspec.json.Encoder().encode
+
+
+class _Told:
+    """What goes to the log."""
+
+    quiet = False
+
+
+def be_quiet(*, quiet: bool) -> None:
+    """Log errors only, or everything."""
+    _Told.quiet = quiet
+
+
+def log(event: str, *, level: str = "info", **values: object) -> None:
+    """Write one line; a log that takes nothing stops nobody."""
+    if _Told.quiet and level == "info":
+        return
+    line = _encode({"time": round(time.time(), 3), "level": level, "event": event, **values})
+    with suppress(OSError, ValueError):
+        sys.stderr.buffer.write(line + b"\n")
+        sys.stderr.buffer.flush()

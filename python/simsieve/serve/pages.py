@@ -38,7 +38,7 @@ class _Plain:
 
 
 def own_routes(options: Options) -> list[Route]:
-    """The routes of what the service says of itself."""
+    """The routes of health, metrics and description."""
 
     @cache
     def told() -> bytes:

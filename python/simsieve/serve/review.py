@@ -1,14 +1,15 @@
-"""The review page as addresses of the service: what its script asks for."""
+"""The review page as addresses of the service: what its script asks for, and who is let in."""
 
 import base64
 import json
+import secrets
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
@@ -17,10 +18,56 @@ from simsieve.messages import Message
 from simsieve.report.page import asset
 from simsieve.review.page import door_page, review_page, words
 from simsieve.review.reviewing import Reviewing
-from simsieve.review.taking import sent_rows, taken_text
+from simsieve.review.verdicts import sent_rows, taken_text
 from simsieve.screen import visible
-from simsieve.serve.doors import APPLIES, JUDGES, LOOKS, MOST_NAME, Doors, Guest
 from simsieve.serve.wire import JSON, PAGE, kind_of, whole
+
+MOST_NAME = 40
+"""Characters of the name of a person, at most."""
+LOOKS, JUDGES, APPLIES = range(3)
+"""What a person may do, each what the ones before it may too; `APPLIES` also lets others in."""
+
+
+class Guest(NamedTuple):
+    """Who asks, by the name that stands beside verdicts, and what they may do."""
+
+    name: str
+    may: int
+
+
+class Doors:
+    """The tokens of addresses that were not opened yet, and the sessions of those that were.
+
+    Where there are keys, the service puts the one who asks, or None, into the scope as `guest`.
+    """
+
+    def __init__(self) -> None:
+        self.cookie = f"simsieve-{secrets.token_hex(4)}"
+        """The name of the cookie; browsers share cookies among the ports of a host."""
+        self._tokens: dict[str, Guest] = {}
+        self._sessions: dict[str, Guest] = {}
+
+    def invite(self, person: str, may: int = JUDGES) -> str:
+        """Make a token, which lets one browser in."""
+        token = secrets.token_urlsafe(24)
+        self._tokens[token] = Guest(person, may)
+        return token
+
+    def enter(self, token: str) -> str | None:
+        """Take a token, and give the session that it becomes; None where it is none, or was used."""
+        guest = self._tokens.pop(token, None)
+        if guest is None:
+            return None
+        session = secrets.token_urlsafe(24)
+        self._sessions[session] = guest
+        return session
+
+    def guest(self, request: HTTPConnection) -> Guest | None:
+        """Give who asks; None where nobody was let in."""
+        by_key = request.scope.get("guest")
+        known = self._sessions.get(request.cookies.get(self.cookie, ""))
+        return known or (None if by_key is None else Guest(by_key[0][:MOST_NAME], by_key[1]))
+
 
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"

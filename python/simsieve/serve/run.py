@@ -17,12 +17,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from simsieve.errors import ConfigError, ServiceError
 from simsieve.files import regular
-from simsieve.hosts import bracketed
+from simsieve.machine import bracketed
 from simsieve.messages import Message
 from simsieve.serve.app import Door, Mounted
 from simsieve.serve.endpoints import routes
 from simsieve.serve.failures import answer_of
-from simsieve.serve.log import be_quiet, log
+from simsieve.serve.metrics import be_quiet, log
 from simsieve.serve.options import Options
 from simsieve.serve.pages import own_routes
 from simsieve.serve.served import Indexes
@@ -54,7 +54,7 @@ class Connection(HttpToolsProtocol):
         if self._head > _LONGEST_HEAD and not self.transport.is_closing():
             self.send_400_response("")
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - it has the one text for all
+    def send_400_response(self, msg: str) -> None:
         """Answer what is no request in the shape of every error."""
         is_long = max(self._head, self._parsed) > _LONGEST_HEAD
         why = Message("the head of the request has more than {most:,} bytes: name a long id in a body",

@@ -17,7 +17,7 @@ from simsieve.errors import ServiceError, SimsieveError
 from simsieve.index import Index, IndexBatch
 from simsieve.messages import Message
 from simsieve.serve.bodies import Row
-from simsieve.serve.log import log
+from simsieve.serve.metrics import log
 from simsieve.types import Decision
 
 _GROUP, _GROUP_BYTES = 64, 1 << 14

@@ -1,6 +1,8 @@
-"""A body of lines: a document each, which is decided for itself and answered by a line."""
+"""One request, and a body of lines: a document each, decided for itself and answered by a line."""
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.types import Receive, Send
@@ -8,16 +10,69 @@ from starlette.types import Receive, Send
 from simsieve.errors import ServiceError, SimsieveError
 from simsieve.messages import Message
 from simsieve.serve import bodies
-from simsieve.serve.asked import Asked
 from simsieve.serve.failures import DECODE_ERRORS, answer_of, error_of, refused_body
-from simsieve.serve.served import Served
-from simsieve.serve.wire import LINES, decoder, encode, lines_of, opened, too_large
+from simsieve.serve.options import Options
+from simsieve.serve.served import Indexes, Served
+from simsieve.serve.wire import LINES, Call, decoder, encode, lines_of, opened, too_large
 
 _ESCAPED = 6
 """Bytes that a byte of a text may take in JSON."""
 _KNOWN = ("replace", "refuse")
 _DOCUMENT = decoder(bodies.Document)
 _RECORD = decoder(dict[str, Any])
+
+
+@dataclass(slots=True)
+class Asked:
+    """One request: the service, the parts of the address, the index that it names, the body."""
+
+    indexes: Indexes
+    options: Options
+    call: Call
+    parts: dict[str, str]
+    query: dict[str, str]
+    body: Any = None
+
+    @property
+    def label(self) -> Any:
+        """The id that the address names: a text, or the value of JSON that it is."""
+        name = self.parts["id"]
+        return self.index.id_of(name, is_json=self.query.get("json") == "1")
+
+    @property
+    def index(self) -> Served:
+        """The index that the address names."""
+        return self.named(self.parts["name"], "name")
+
+    def named(self, name: str, field: str) -> Served:
+        """The index of a name, which a field of the request has."""
+        if name not in self.indexes:
+            missing = Message("there is no index {name}", name=name).with_id("service.no_such_index")
+            raise ServiceError(missing, code="not_found", field=field)
+        self.call.index = name
+        return self.indexes[name]
+
+    def checked(self, texts: Sequence[str], what: str = "documents") -> None:
+        """Refuse too many texts, and too long ones."""
+        most, longest = self.options.max_batch, self.options.max_text
+        self.call.documents = len(texts)
+        if len(texts) > most:
+            raise ServiceError(
+                Message("{what} are {count:,}, more than {most:,}", what=what, count=len(texts), most=most),
+                code="too_large", field=what,
+            )  # fmt: skip
+        for at, text in enumerate(texts):
+            if len(text) * 4 > longest and len(text.encode()) > longest:
+                error = too_large(longest, Message("text {number}", number=at))
+                error.field = f"{what}[{at}]"
+                raise error
+
+    def documents(self) -> Sequence[Any]:
+        """The documents of the body, within their limits."""
+        found: Sequence[Any] = self.body.documents
+        # The fields of a record that hold the text are the index's; the limit of the body holds for them.
+        self.checked([one.text for one in found] if self.index.takes_texts else [""] * len(found))
+        return found
 
 
 async def streamed(work: str, asked: Asked, receive: Receive, send: Send) -> None:

@@ -21,7 +21,7 @@ class Gate(Protocol):
         """Refuse a caller whose key does not allow what a role does."""
 
     def take_bytes(self, count: int) -> None:
-        """Hold so many bytes more of the bodies of all requests."""
+        """Hold more bytes of the bodies of all requests."""
 
     def begin_work(self, call: "Call") -> None:
         """Take a place among the requests that are worked on."""
@@ -51,7 +51,7 @@ class Call:
         self._gate.allow(self, role, is_page=is_page)
 
     def take_bytes(self, count: int) -> None:
-        """Hold so many bytes more of a body."""
+        """Hold more bytes of a body."""
         self.body_bytes += count
         self._gate.take_bytes(count)
 

@@ -29,27 +29,30 @@ _GROUP_BYTES = 64 << 20
 class ArrowRows(Protocol):
     """What the sink needs of a source whose rows are in columns."""
 
-    @property
-    def parts(self) -> Sequence[str]:
-        """The names of its files, or of what else it reads one after another."""
+    parts: Sequence[str]
+    """The names of its files or other parts, in the order of reading."""
 
     def compression_of(self, part: str) -> str:
-        """The compression of a Parquet file of the rows of a part."""
+        """The compression of a Parquet file of the rows of a part, by default the usual one."""
+        return "snappy"
 
-    def schema(self, part: str) -> Any:
-        """The Arrow schema of a part."""
+    def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
+        """The Arrow schema of a part; these of its fields are wanted."""
 
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
         """The rows of a part as Arrow batches; all columns where none are named."""
 
     def groups(self, part: str) -> Sequence[tuple[int, Callable[[Sequence[str]], Any]]]:
         """The row groups of a file: the rows of each, and what reads its plain columns but some; none in memory."""
+        return ()
 
     def whole(self) -> Any:
         """All rows as one Arrow table where they are in memory, and None where they are in files."""
+        return None
 
     def with_json(self) -> "tuple[ArrowRows, frozenset[str]]":
         """The rows, in which columns of several types are texts of JSON; and the names of those columns."""
+        return self, frozenset()
 
     def check_unchanged(self) -> None:
         """Check that no file has changed since it was opened."""
@@ -65,12 +68,11 @@ class ArrowRowSinks(LineRowSinks):
         self._json: tuple[ArrowRows, frozenset[str]] | None = None
 
     def of_source(self, source: int) -> RowSinks:
-        """Give what makes the sinks of the rows of one file; see `RowSinks.of_source`."""
+        """Return the sink factory for one file; see `RowSinks.of_source`."""
         return ArrowRowSinks(self._rows, [self._parts[source]])
 
     def unchanged(self, store: _core.Records) -> Callable[[], None]:
         """Give what checks the files."""
-        del store
         return self._rows.check_unchanged
 
     def _with_json(self) -> tuple[ArrowRows, frozenset[str]]:
@@ -101,12 +103,10 @@ class ArrowRowSinks(LineRowSinks):
 
     def columns(self, store: _core.Records) -> dict[str, Kind | None]:
         """Give the columns of the rows; the values decide what each holds."""
-        del store
         return dict.fromkeys(_schema(self._with_json()[0], self._parts).names)
 
     def reader(self, store: _core.Records) -> LineReader:
         """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
-        del store
         given, mixed = self._with_json()
         reader = _Reader(given, self._parts)
 
@@ -117,8 +117,7 @@ class ArrowRowSinks(LineRowSinks):
         return read
 
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
-        """Read a few rows of files, of which only the row groups that have them are read; see `RowSinks.records`."""
-        del store
+        """Read a few rows of files, from their row groups alone; see `RowSinks.records`."""
         found: dict[int, dict[str, Any]] = {}
         groups = [group for part in self._parts for group in self._rows.groups(part)]
         for at, first, some in by_part(positions, [count for count, _ in groups]):

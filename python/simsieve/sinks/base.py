@@ -143,7 +143,7 @@ class RowSinks(Protocol):
     """The format of numbered parts where no source has a name: `jsonl` or `parquet`."""
 
     def of_source(self, source: int) -> "RowSinks":
-        """Give what makes the sinks of the rows of one source."""
+        """Return the sink factory for one source."""
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
         """Check, before the sources are read, that kept rows can go to a sink of that name, or in that format."""
@@ -162,3 +162,4 @@ class RowSinks(Protocol):
 
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few rows, with all fields or all but some; those that cost more than they tell are left out."""
+        return {}

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.errors import InternalError
+from simsieve.json_values import exact_line, exact_values
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
 from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks
-from simsieve.sinks.exact import exact_line, exact_values
 from simsieve.sinks.records import CoreRowSinks, LineRowSinks
 
 
@@ -73,7 +73,7 @@ class _CutRowSinks(LineRowSinks):
         self.ending = rows.ending
 
     def of_source(self, source: int) -> RowSinks:
-        """Give what makes the sinks of the rows of one source; see `RowSinks`."""
+        """Return the sink factory for one source; see `RowSinks`."""
         return _CutRowSinks(self._rows.of_source(source), self._texts, source)
 
     def columns(self, store: _core.Records) -> dict[str, Kind | None]:
@@ -94,17 +94,12 @@ class _CutRowSinks(LineRowSinks):
 
 
 class _CutColumns:
-    """Rows in columns, of which one has new texts; all keep their types."""
+    """Rows in columns with new texts in one column; all keep their types."""
 
     def __init__(self, rows: ArrowRows, texts: NewTexts) -> None:
-        self._rows, self._texts = rows, texts
+        self._rows, self._texts, self.parts = rows, texts, rows.parts
         self.compression_of, self.schema, self.whole = rows.compression_of, rows.schema, rows.whole
         self.check_unchanged, self.groups = rows.check_unchanged, rows.groups
-
-    @property
-    def parts(self) -> Sequence[str]:
-        """The names of the parts; see `ArrowRows`."""
-        return self._rows.parts
 
     def with_json(self) -> tuple[ArrowRows, frozenset[str]]:
         """Give the rows, in which columns of several types are texts of JSON; see `ArrowRows`."""

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
-from simsieve.json_values import value_at
+from simsieve.json_values import exact_line, exact_values, value_at
 from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
-from simsieve.sinks.exact import exact_line, exact_values
 from simsieve.sinks.records import LineRowSinks
 
 _NOTHING = object()
@@ -60,7 +59,7 @@ class Written:
         ]
 
     def of(self, position: int) -> dict[str, Callable[[], Any]]:
-        """Give what makes each value of `config.mongo.WRITTEN` for a document."""
+        """Give what makes each value of `config.checks.WRITTEN` for a document."""
         return {
             "@text": lambda: self.text(position),
             "@original": lambda: self.original(position),
@@ -90,7 +89,7 @@ def renamed(
 
 
 class FieldRowSinks(LineRowSinks):
-    """The sinks of kept rows of which some fields are written: tables of any format."""
+    """The sinks of some fields of kept rows: tables of any format."""
 
     def __init__(
         self,
@@ -106,7 +105,7 @@ class FieldRowSinks(LineRowSinks):
         self.ending = rows.ending
 
     def of_source(self, source: int) -> RowSinks:
-        """Give what makes the sinks of the rows of one source; see `RowSinks`."""
+        """Return the sink factory for one source; see `RowSinks`."""
         before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
         return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self.written, sum(before))
 

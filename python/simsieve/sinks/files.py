@@ -195,7 +195,7 @@ def sync_folder(folder: str) -> None:
 
 
 def can_be_taken_back(sink: SinkPath) -> bool:
-    """Say whether nothing is left of what is written to a sink until its commit: not of stdout, devices and pipes."""
+    """Whether an abort leaves nothing at a sink: not true of stdout, devices and pipes."""
     name = os.fspath(sink)
     if name == "-":
         return False

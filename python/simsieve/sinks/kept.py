@@ -20,7 +20,7 @@ from simsieve.sinks.tables import table_format_of
 
 
 class UploadedSink:
-    """The sink of rows of which the file goes to a store when it is whole."""
+    """The sink of rows whose file is uploaded to a store when it is whole."""
 
     def __init__(self, name: str, upload: Upload, make: Callable[[str], Sink[Rows]]) -> None:
         self._name, self._file, self._make = name, upload, make

@@ -1,36 +1,22 @@
-"""Rows of the core's sources: the kept ones as they were, those in another table, and records with values added."""
+"""Rows of the core's sources: the kept ones as they were, in another table, with values added, and handed over."""
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from simsieve import _core
 from simsieve.config.formats import is_parquet
 from simsieve.json_values import record_of, row_of
-from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, by_part, by_source
 from simsieve.sinks.tables import TableSink, line_of, table_format_of
 
 _BATCH_RECORDS = 1 << 10
 
 
-class LineRowSinks(ABC):
+class LineRowSinks(RowSinks):
     """The sinks of rows that are read again as lines of JSON: kept ones are rows of a table."""
 
     ending = "jsonl"
-
-    @abstractmethod
-    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
-        """Give the columns of tables; see `RowSinks.columns`."""
-
-    @abstractmethod
-    def reader(self, store: _core.Records) -> LineReader:
-        """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
-
-    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
-        """Give none; see `RowSinks.records`."""
-        del store, positions, but
-        return {}
 
     def unchanged(self, store: _core.Records) -> Callable[[], None]:
         """Give what checks that no source has changed."""
@@ -42,7 +28,6 @@ class LineRowSinks(ABC):
 
     def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows; see `RowSinks.kept`."""
-        del link  # It is of files that are records.
         table, read = TableSink(sink, self.columns(store), table_format_of(sink, form)), self.reader(store)
         return RecordSink(table, lambda batch: (line for _, line in read(batch)), self.unchanged(store))
 
@@ -65,7 +50,6 @@ class CoreRowSinks(LineRowSinks):
 
     def of_source(self, source: int) -> RowSinks:
         """Give itself: the store that a sink is made with has the rows of one source."""
-        del source
         return self
 
     def check_kept(self, sink: SinkPath, form: str | None) -> None:
@@ -86,7 +70,6 @@ class CoreRowSinks(LineRowSinks):
 
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few records; see `RowSinks.records`."""
-        del but
         return dict(zip(positions, map(record_of, store.objects(positions)), strict=True))
 
     def reader(self, store: _core.Records) -> LineReader:
@@ -146,3 +129,82 @@ def extended(record: bytes | None, values: Mapping[str, Any], taken: Sequence[st
     names = free_names(values, (*taken, *fields))
     more = line_of({names[name]: value for name, value in values.items()})
     return body[:-1].rstrip() + (b"," if fields else b"") + more[1:]
+
+
+FAILURE = "failure"
+"""The column before the fields of a row; a failed row has its code and reason there."""
+_NO_FAILURE = f'{{"{FAILURE}":null,'.encode()
+"""How a row begins that has not failed."""
+
+
+class HandedRowSinks(CoreRowSinks):
+    """The sinks of such rows: tables of their fields."""
+
+    def __init__(self, fields: Mapping[str, Kind]) -> None:
+        self._fields = fields
+
+    # A row is no line of its file, so it is not kept byte for byte.
+    check_kept = LineRowSinks.check_kept
+    kept = LineRowSinks.kept
+    # Archives and papers have no fields of records.
+    records = LineRowSinks.records
+
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
+        """Give the fields."""
+        return dict(self._fields)
+
+    def reader(self, store: _core.Records) -> LineReader:
+        """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
+        read = super().reader(store)
+
+        def lines(batch: Rows) -> Iterator[tuple[int, bytes]]:
+            for position, line in read(batch):
+                yield position, b"{" + line.removeprefix(_NO_FAILURE) if line.startswith(_NO_FAILURE) else line
+
+        return lines
+
+
+class MixedRowSinks(LineRowSinks):
+    """The sinks of rows of several groups of sources."""
+
+    def __init__(self, groups: Sequence[tuple[RowSinks, int]], check_unchanged: Callable[[], None]) -> None:
+        self._sources = [(maker, source) for maker, count in groups for source in range(count)]
+        self._check_unchanged = check_unchanged
+
+    def unchanged(self, store: _core.Records) -> Callable[[], None]:
+        """Give what checks the sources of all groups."""
+        return self._check_unchanged
+
+    def of_source(self, source: int) -> RowSinks:
+        """Return the sink factory for one source; see `RowSinks.of_source`."""
+        maker, of_group = self._sources[source]
+        return maker.of_source(of_group)
+
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
+        """Give the columns of all sources; of one that sources hold in different ways the values decide the kind."""
+        found: dict[str, Kind | None] = {}
+        for source in range(len(self._sources)):
+            own = self.of_source(source).columns(store.only(source))
+            found |= {name: kind if found.get(name, kind) == kind else None for name, kind in own.items()}
+        return found
+
+    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Read a few rows of each source; see `RowSinks.records`."""
+        found: dict[int, dict[str, Any]] = {}
+        for source, first, some in by_part(positions, [count for _, count in store.sources]):
+            read = self.of_source(source).records(store.only(source), some, but)
+            found |= {first + position: record for position, record in read.items()}
+        return found
+
+    def reader(self, store: _core.Records) -> LineReader:
+        """Give what reads rows as lines of JSON; see `RowSinks.reader`."""
+        counts = [count for _, count in store.sources]
+        readers = [self.of_source(source).reader(store.only(source)) for source in range(len(counts))]
+
+        def read(batch: Rows) -> Iterator[tuple[int, bytes]]:
+            for source, rows in by_source(batch, counts):
+                first = cast(int, sum(counts[:source]))
+                for position, line in readers[source](rows):
+                    yield first + position, line
+
+        return read

@@ -58,7 +58,7 @@ class _FolderSink:
 
 
 class MirrorSink(_FolderSink):
-    """The sink of rows of several sources: a file for each, also for one of which nothing is kept."""
+    """The sink of rows of several sources: a file for each, also for a source without kept rows."""
 
     def __init__(self, folder: OutputFolder, files: Sequence[Mirrored], check_unchanged: Callable[[], None]) -> None:
         super().__init__(folder, check_unchanged)

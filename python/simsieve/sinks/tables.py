@@ -13,14 +13,12 @@ from contextlib import ExitStack
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
-from simsieve.config.cells import safe_cell
+from simsieve.config.formats import safe_cell
 from simsieve.errors import ConfigError, InternalError
-from simsieve.json_values import json_of, row_of, utf8_of
+from simsieve.json_values import exact_text, exact_values, json_of, row_of, utf8_of
 from simsieve.optional import arrow
 from simsieve.registry import in_database
 from simsieve.sinks.base import Columns, Kind, SinkPath, TableFormat, written
-from simsieve.sinks.column_blocks import column_blocks, plain_kinds
-from simsieve.sinks.exact import exact_text, exact_values
 from simsieve.sinks.files import FileSink, temporary_folder, uploaded
 
 if TYPE_CHECKING:
@@ -49,7 +47,7 @@ _ARROW = {"text": "string", "int": "int64", "float": "float64", "bool": "bool"}
 _EXACT = 1 << 53
 """The largest size of whole numbers that all have an exact float."""
 _Found = Kind | Literal["wide"] | None
-"""What a column holds as far as it was read; `wide` are whole numbers of which some have no exact float."""
+"""The kind of a column so far; `wide` are whole numbers, some without an exact float."""
 _BOTH: dict[frozenset[str], _Found] = {frozenset(("int", "float")): "float", frozenset(("int", "wide")): "wide"}
 
 
@@ -135,36 +133,26 @@ class TableSink:
         """Make the table of its lines, and give it its name."""
         if self._lines is not None:
             self._lines.close()
-            if self._form != "parquet" or not self._write_blocks():
-                self._write_rows()
+            self._write_table()
             self._drop()
         self._file.commit()
 
-    def _write_rows(self) -> None:
+    def _write_table(self) -> None:
+        """Write the lines in the format: Parquet by blocks of columns, where the values are plain enough for it."""
+        given = {**self._columns, **self._last}
         with open(self.lines, "rb") as lines:
-            kinds = _kinds(lines, self._columns, self._last)
-        with open(self.lines, "rb") as lines:
-            if self._form == "parquet":
-                _write_parquet(lines, kinds, self._file)
-            else:
+            plain = plain_kinds(lines, given) if self._form == "parquet" else None
+            lines.seek(0)
+            found = _kinds(lines, given) if plain is None else plain
+            lines.seek(0)
+            kinds = {name: found[name] for name in [*(name for name in found if name not in self._last), *self._last]}
+            if self._form != "parquet":
                 _write_delimited(lines, list(kinds), self._form, self._file, safe=self._safe)
-
-    def _write_blocks(self) -> bool:
-        """Write Parquet by blocks of columns; False where the values are not plain enough for it."""
-        with open(self.lines, "rb") as lines:
-            found = plain_kinds(lines, {**self._columns, **self._last}, _schema)
-        if found is None:
-            return False
-        schema = _schema(
-            {name: found[name] for name in [*(name for name in found if name not in self._last), *self._last]}
-        )
-        with (
-            open(self.lines, "rb") as lines,
-            arrow("pyarrow.parquet").ParquetWriter(self._file.stream(), schema) as writer,
-        ):
-            for block in column_blocks(lines, schema):
-                writer.write_table(block)
-        return True
+                return
+            schema = _schema(kinds)
+            with arrow("pyarrow.parquet").ParquetWriter(self._file.stream(), schema) as writer:
+                for block in _row_blocks(lines, kinds, schema) if plain is None else column_blocks(lines, schema):
+                    writer.write_table(block)
 
     def abort(self) -> None:
         """Remove the file and the lines."""
@@ -190,6 +178,14 @@ def write_table(
         return
     with written(TableSink(sink, columns, private=private, safe=safe)) as table:
         write_lines(table.lines)
+
+
+def write_objects(
+    sink: SinkPath, columns: Columns, rows: Iterable[Mapping[str, Any]], *, private: bool = False, safe: bool = True
+) -> None:
+    """Write a table of objects, a row each; the file appears whole or not at all."""
+    with written(TableSink(sink, columns, private=private, safe=safe)) as table:
+        table.write(map(line_of, rows))
 
 
 def write_blocks(sink: SinkPath, blocks: Iterable[Any], columns: Mapping[str, Kind | None]) -> None:
@@ -225,16 +221,14 @@ def _whole(digits: str) -> int | str:
     return digits if number is None or number not in _INT64 else number
 
 
-def _kinds(lines: Lines, columns: Mapping[str, Kind | None], last: Mapping[str, Kind | None]) -> dict[str, Kind]:
-    """The columns in order, and what each holds: text where values differ in kind, or are objects or lists."""
-    found: dict[str, _Found] = {**columns, **last}
-    fixed = {name for name, kind in found.items() if kind is not None}
+def _kinds(lines: Lines, columns: Mapping[str, Kind | None]) -> dict[str, Kind]:
+    """What each column holds: text where values differ in kind, or are objects or lists."""
+    found: dict[str, _Found] = {**columns}
     for row in _rows(lines):
         for name, value in row.items():
-            if name not in fixed:
+            if columns.get(name) is None:
                 found[name] = _joined(found.get(name), value)
-    order = [name for name in found if name not in last] + list(last)
-    return {name: _kind(found[name]) for name in order}
+    return {name: _kind(kind) for name, kind in found.items()}
 
 
 def _joined(kind: _Found, value: Any) -> _Found:
@@ -286,13 +280,11 @@ def _schema(kinds: Mapping[str, Kind]) -> Any:
     return pa.schema([(name, pa.type_for_alias(_ARROW[kind])) for name, kind in kinds.items()])
 
 
-def _write_parquet(lines: Lines, kinds: Mapping[str, Kind], file: FileSink) -> None:
-    schema = _schema(kinds)
+def _row_blocks(lines: Lines, kinds: Mapping[str, Kind], schema: Any) -> Iterator[Any]:
     rows = _rows(lines)
-    with arrow("pyarrow.parquet").ParquetWriter(file.stream(), schema) as writer:
-        while batch := list(islice(rows, _BATCH_ROWS)):
-            arrays = [arrow_array([row.get(name) for row in batch], kind) for name, kind in kinds.items()]
-            writer.write_batch(arrow().record_batch(arrays, schema=schema))
+    while batch := list(islice(rows, _BATCH_ROWS)):
+        arrays = [arrow_array([row.get(name) for row in batch], kind) for name, kind in kinds.items()]
+        yield arrow().table(arrays, schema=schema)
 
 
 def arrow_array(values: Sequence[Any], kind: Kind) -> Any:
@@ -307,3 +299,54 @@ def kind_of(values: Iterable[Any]) -> Kind:
     for value in values:
         kind = _joined(kind, value)
     return _kind(kind)
+
+
+_BLOCK_BYTES = 1 << 24
+
+
+def _blocks(lines: IO[bytes]) -> Iterator[bytes]:
+    """Whole lines, about 16 MiB of them at a time."""
+    while block := lines.read(_BLOCK_BYTES):
+        yield block + lines.readline()
+
+
+def _table(block: bytes, schema: Any) -> Any:
+    """The columns of a block; those that the schema does not name have the types that pyarrow finds."""
+    json, pa = arrow("pyarrow.json"), arrow()
+    parse = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="infer")
+    # One block of pyarrow's own, so that a column has one type.
+    return json.read_json(pa.BufferReader(block), json.ReadOptions(block_size=len(block) + 1), parse)
+
+
+def plain_kinds(lines: IO[bytes], columns: Columns) -> dict[str, Kind] | None:
+    """Find what each column holds, where all values of a column are of one plain kind."""
+    pa = arrow()
+    found = dict(columns)
+    fixed = _schema({name: kind for name, kind in columns.items() if kind is not None})
+    kinds: dict[Any, Kind] = {pa.int64(): "int", pa.string(): "text", pa.bool_(): "bool"}
+    for block in _blocks(lines):
+        try:
+            table = _table(block, fixed)
+        except pa.ArrowInvalid:
+            return None
+        for field in table.schema:
+            if columns.get(field.name) is not None or field.type == pa.null():
+                found.setdefault(field.name, None)
+                continue
+            # A text that looks like a date is a text.
+            kind = "text" if pa.types.is_timestamp(field.type) else kinds.get(field.type)
+            if kind is None or found.get(field.name) not in (None, kind):
+                return None
+            found[field.name] = kind
+    return {name: kind or "text" for name, kind in found.items()}
+
+
+def column_blocks(lines: IO[bytes], schema: Any) -> Iterator[Any]:
+    """Give the rows as tables of Arrow with the columns of a schema, which has all of them."""
+    pa = arrow()
+    for block in _blocks(lines):
+        table = _table(block, schema)
+        missing = [name for name in schema.names if name not in table.column_names]
+        for name in missing:
+            table = table.append_column(schema.field(name), pa.nulls(len(table), schema.field(name).type))
+        yield table.select(schema.names)

@@ -1,4 +1,4 @@
-"""Rows in columns: Parquet files, frames of pandas and polars, datasets, Arrow tables. All of it goes through pyarrow.
+"""Rows in columns: Parquet files, frames of pandas and polars, datasets, Arrow tables and streams, by pyarrow.
 
 Of each row the core gets the text, the id and what the keep order compares. It puts them into a temporary file without
 a name, so memory is bounded for Parquet files of any size.
@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,11 @@ from simsieve.json_values import json_of
 from simsieve.machine import stamp
 from simsieve.optional import arrow
 from simsieve.registry import on_disk
+from simsieve.sinks.files import no_room
 from simsieve.sources.columns import BATCH_ROWS, ColumnSource
 from simsieve.sources.copies import Copies
-from simsieve.tabular import is_typed, of_pandas, package_of, rows_at, table_of
+from simsieve.sources.records import Spool
+from simsieve.tabular import is_typed, of_pandas, package_of, reader_of, rows_at, table_of
 from simsieve.types import Progress
 
 _WRITTEN = ("SNAPPY", "GZIP", "BROTLI", "LZ4", "ZSTD")
@@ -87,12 +90,7 @@ class ParquetFiles(ColumnSource):
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """Give the schema of a file."""
-        del wanted
         return self._file(part).schema_arrow
-
-    def names(self, part: str) -> list[str]:
-        """Give the names of a file's columns."""
-        return list(self.schema(part).names)
 
     def batches(self, part: str, columns: list[str] | None, rows: int = BATCH_ROWS) -> Iterator[Any]:
         """Read a file batch by batch; all columns where none are named. Threads may read side by side."""
@@ -134,13 +132,8 @@ class ParquetFiles(ColumnSource):
         # An old kind of LZ4 is read, and is not written.
         return str(name).lower() if name in _WRITTEN else "snappy"
 
-    def whole(self) -> Any:
-        """Return None: the rows are in files."""
-        return None
-
     def row_labels(self, first: int, count: int) -> Any:
         """Return None: a row of a file has no label but its id."""
-        del first, count
         return None
 
 
@@ -158,12 +151,10 @@ class Frame(ColumnSource):
 
     def names(self, part: str) -> list[str]:
         """Give the names of its columns."""
-        del part
         return [str(name) for name in (self.given.columns if self._pandas else self._table.schema.names)]
 
     def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
         """Give the schema of the columns that are wanted, which is all that pandas is asked to convert."""
-        del part
         if self._pandas:
             whole = {name for field in wanted for name in (field, field.partition(".")[0])}
             self._table = of_pandas(self.given.loc[:, [str(name) in whole for name in self.given.columns]])
@@ -171,14 +162,8 @@ class Frame(ColumnSource):
 
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
         """Give the rows batch by batch; all columns where none are named."""
-        del part
         table = self.whole() if columns is None else self._table.select(columns)
         yield from table.to_batches(max_chunksize=BATCH_ROWS)
-
-    def compression_of(self, part: str) -> str:
-        """The usual compression of pyarrow's writer."""
-        del part
-        return "snappy"
 
     def whole(self) -> Any:
         """Return all columns as an Arrow table."""
@@ -209,7 +194,7 @@ class Frame(ColumnSource):
             with suppress(pa.lib.ArrowException, TypeError):
                 self._labels = pa.array(self.given.index)
         if self._labels is None:
-            return pa.array(np.arange(first, first + count, dtype=np.int64))
+            return super().row_labels(first, count)
         return self._labels.slice(first, count)
 
     def take(self, positions: NDArray[np.int64]) -> Any:
@@ -231,3 +216,68 @@ def column_texts(given: Any) -> list[Any] | None:
     if package in ("pandas", "polars") and hasattr(given, "to_list") and not hasattr(given, "columns"):
         return list(given.to_list())
     return None
+
+
+class Stream(ColumnSource):
+    """A stream of Arrow; the copy of its batches, in Arrow's own form and compressed, lives as long as the result."""
+
+    parts = ("the table",)
+
+    def __init__(self, given: Any) -> None:
+        self._given: Any = reader_of(given)
+        self._schema = self._given.schema
+        self.keep_alive = spool = Spool()
+        self._copy = Path(spool.folder, "rows.arrows")
+
+    def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
+        """Give its schema."""
+        return self._schema
+
+    def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
+        """Give the rows batch by batch: first as they come, then from the copy; threads may read it side by side."""
+        given, self._given = self._given, None
+        for rows in self._copied() if given is None else self._passing(given):
+            yield rows if columns is None else rows.select(columns)
+
+    def _passing(self, given: Any) -> Iterator[Any]:
+        """Copy the batches while they come; where no more are asked for, no more are taken from the stream."""
+        ipc = arrow("pyarrow.ipc")
+        try:
+            with (
+                self._copy.open("wb") as file,
+                ipc.new_stream(file, self._schema, options=ipc.IpcWriteOptions(compression="lz4")) as copy,
+            ):
+                for rows in _cut(given):
+                    copy.write_batch(rows)
+                    yield rows
+        except SourceError:
+            raise
+        except OSError as error:
+            raise no_room(error) from error
+
+    def _copied(self) -> Iterator[Any]:
+        with arrow().OSFile(str(self._copy)) as file, arrow("pyarrow.ipc").open_stream(file) as copy:
+            yield from copy
+
+    def take(self, positions: NDArray[np.int64]) -> Any:
+        """Give rows as a table of Arrow."""
+        return self.stream(positions).read_all()
+
+
+def _cut(given: Any) -> Iterator[Any]:
+    """The rows of a stream in batches that are not too large."""
+    done = 0
+    while True:
+        try:
+            batch = given.read_next_batch()
+        except StopIteration:
+            return
+        except (arrow().ArrowException, OSError) as error:
+            what = " ".join(str(error).split())
+            raise SourceError(
+                "the table: its stream broke off after {done:,} rows ({what}); make it again and run again",
+                done=done, what=what,
+            ) from error  # fmt: skip
+        for first in range(0, len(batch), BATCH_ROWS):
+            yield batch.slice(first, BATCH_ROWS)
+        done += len(batch)

@@ -1,5 +1,6 @@
 """What a source is: the kinds that a caller may give, and the calls that each kind has once it was looked at."""
 
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,17 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.encodings import rules_of
-from simsieve.config.formats import has_records, is_document
+from simsieve.config.formats import has_records, is_document, rules_of
 from simsieve.config.rows import LINE
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, InternalError
-from simsieve.registry import is_whole, on_disk
+from simsieve.errors import ConfigError, InternalError, TextError
+from simsieve.messages import Message
+from simsieve.registry import PAPERS, is_whole, on_disk, package
 from simsieve.sinks.base import RowSinks
-from simsieve.sinks.records import CoreRowSinks
+from simsieve.sinks.records import CoreRowSinks, MixedRowSinks
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import LeftOut, common_folder
-from simsieve.sources.papers import ENDINGS, PaperReader
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import ArrowStream
 from simsieve.types import Counts, Progress
@@ -110,7 +110,6 @@ class Source(ABC):
 
     def take(self, positions: NDArray[np.int64]) -> Any:
         """Return the rows at these positions, ascending, in the kind that came in."""
-        del positions
         raise ConfigError("the rows are in files: write them with `write` and read what you need of the output")
 
     def row_sinks(self) -> RowSinks:
@@ -121,13 +120,11 @@ class Source(ABC):
         self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
     ) -> None:
         """Say where what is read stays for a run that goes on, what is called meanwhile, and who is warned."""
-        del warn
         for copies in self.copies:
             copies.keep_in(directory, progress)
 
     def summary(self, counts: Counts, failed: Sequence[int]) -> dict[str, Any]:
         """What a run's summary has of its collection."""
-        del counts, failed
         return {}
 
     def follow(self, place: str | None) -> None:
@@ -139,7 +136,7 @@ class Source(ABC):
         return None
 
     def identity(self) -> str:
-        """Give a digest of what was read, in hex: equal for equal records, and another for others."""
+        """Give a digest of the records in hex: equal for equal records, and another for others."""
         return self.was_read().digest
 
     def check_unchanged(self) -> None:
@@ -167,7 +164,7 @@ class Files(Source):
 
     is_named = True
 
-    _papers: PaperReader | None = None
+    _papers: "PaperReader | None" = None
 
     def __init__(self, paths: tuple[str, ...], of_objects: Copies | None = None) -> None:
         self.paths, self.of_objects = paths, of_objects
@@ -244,3 +241,100 @@ class Both:
     def copies(self) -> tuple[Copies, ...]:
         """The copies of objects, if any."""
         return self.new.copies + self.old.copies
+
+
+class MixedFiles(Source):
+    """Groups of files of one kind each, whose records follow one another."""
+
+    is_named = True
+    has_same_fields = False
+
+    def __init__(self, groups: Sequence[Source]) -> None:
+        self.groups = tuple(groups)
+        self.paths = tuple(path for group in groups for path in group.paths)
+        # All groups have the same.
+        self.of_objects = groups[0].of_objects
+        self.has_texts = any(group.has_texts for group in groups)
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
+        """Read each group."""
+        read: list[_core.Records] = []
+        for group in self.groups:
+            # A file is read once, in whatever group it is.
+            group.named, group.apart = self.paths, (*self.apart, *read)
+            read.append(group.read(config, progress))
+        return _core.Records.joined(read)
+
+    @property
+    def has_pages(self) -> bool:  # type: ignore[override]
+        """Whether texts that were read of a group have pages."""
+        return any(group.has_pages for group in self.groups)
+
+    @property
+    def left_out(self) -> LeftOut:
+        """What is there and is not read; see `Source.left_out`."""
+        found = super().left_out
+        for group in self.groups:
+            found.records += group.left_out.records
+            found.pictures += group.left_out.pictures
+            found.blank += group.left_out.blank
+        return found
+
+    def holds(self, names: Sequence[str]) -> list[bool]:
+        """Say which files, by their names, a group has read."""
+        return [any(held) for held in zip(*(group.holds(names) for group in self.groups), strict=True)]
+
+    def picture(self, name: object) -> str | None:
+        """Give a small form of a picture of a group; see `Source.picture`."""
+        shown = filter(None, (group.picture(name) for group in self.groups))
+        return next(shown, None) or super().picture(name)
+
+    def row_sinks(self) -> MixedRowSinks:
+        """Make lines of JSON of the rows of all groups."""
+        return MixedRowSinks([(group.row_sinks(), group.part_count) for group in self.groups], self.check_unchanged)
+
+    def check_unchanged(self) -> None:
+        """Check that no file has changed."""
+        for group in self.groups:
+            group.check_unchanged()
+
+
+ENDINGS = [f".{ending}" for ending in PAPERS]
+Read = tuple[str | None, str, str, str]
+"""A text, or None, a code and the reason as JSON of its message; and what its name has behind that of the file."""
+
+
+class PaperReader:
+    """Reads papers, and notes what of them is no text. The package that reads them is loaded with the first."""
+
+    def __init__(self, most_bytes: int, copies: Mapping[str, str]) -> None:
+        self._most = most_bytes
+        self._names = {place: name for name, place in copies.items()}
+        self.pictures = self.blank = 0
+        self.has_pages = False
+
+    def __call__(self, path: os.PathLike[str]) -> list[Read]:
+        """Give the texts of a file; one that cannot be used is a failed record, and the run goes on."""
+        place = os.fspath(path)
+        name = self._names.get(place, place)
+        found: list[Read] = []
+        try:
+            for paper in package("papers").read(name, place, self._most):
+                if isinstance(paper, TextError):
+                    found.append((None, paper.code, _reason(paper.why), f":{len(found) + 1}"))
+                else:
+                    self.pictures += paper.pictures
+                    self.blank += paper.is_blank
+                    found.append((paper.text.encode(errors="replace").decode(), "", "", paper.part))
+        except TextError as error:
+            return [(None, error.code, _reason(error.why), "")]
+        except ConfigError as error:
+            # What reads it is not installed: of a folder the other files are read.
+            return [(None, "unreadable", _reason(error.message), "")]
+        self.has_pages |= name.lower().endswith(".pdf")
+        return found
+
+
+def _reason(why: str) -> str:
+    """A message as the core reads it, with its template and values, by which it is translated."""
+    return json.dumps(why.as_json() if isinstance(why, Message) else why)

@@ -7,17 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from simsieve import _core
-from simsieve.config.encodings import rules_of
-from simsieve.config.formats import has_records, is_text
+from simsieve.config.formats import has_records, is_text, rules_of
 from simsieve.config.rows import LINE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.messages import Listed, Message
 from simsieve.registry import is_picture
-from simsieve.sources.base import Files, Source
+from simsieve.sources.base import ENDINGS, Files, Source
 from simsieve.sources.fields import check_fields, with_text_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
-from simsieve.sources.papers import ENDINGS
 from simsieve.sources.spool import noted_copies
 from simsieve.types import Progress
 

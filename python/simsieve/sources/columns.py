@@ -1,8 +1,7 @@
 """Columns of Arrow, handed to the core row by row: what a run needs of them, and nothing else."""
 
 import json
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.optional import arrow
-from simsieve.sinks.arrow import ArrowRowSinks
+from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields
 from simsieve.sources.spool import spool_folder
@@ -24,12 +23,10 @@ BATCH_ROWS = 1 << 14
 """How many rows are handed over at a time."""
 
 
-class ColumnSource(Source):
+class ColumnSource(Source, ArrowRows):
     """A source that gives its rows in batches of columns: Parquet files and tables in memory."""
 
     checks_fields = True
-    parts: Sequence[str]
-    """The names of its parts, such as files."""
 
     @property
     def columns(self) -> list[str] | None:  # type: ignore[override] # other sources have none
@@ -46,38 +43,13 @@ class ColumnSource(Source):
         wanted[positions] = True
         return self.row_sinks().stream(wanted)
 
-    @abstractmethod
-    def compression_of(self, part: str) -> str:
-        """The compression of a Parquet file of the rows of a part."""
-
-    @abstractmethod
-    def schema(self, part: str, wanted: Sequence[str] = ()) -> Any:
-        """The Arrow schema of a source; these of its fields are wanted."""
-
-    @abstractmethod
     def names(self, part: str) -> list[str]:
         """The names of all its columns."""
+        return list(self.schema(part).names)
 
-    @abstractmethod
-    def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
-        """The rows of a source as Arrow batches of these columns; all columns where none are named."""
-
-    def with_json(self) -> tuple["ColumnSource", frozenset[str]]:
-        """Return the rows, with columns of several types as texts of JSON, and their names; here there is none."""
-        return self, frozenset()
-
-    def groups(self, part: str) -> Sequence[tuple[int, Callable[[Sequence[str]], Any]]]:
-        """The row groups of a file: the rows of each, and what reads its plain columns but some; none in memory."""
-        del part
-        return ()
-
-    @abstractmethod
-    def whole(self) -> Any:
-        """All rows as one Arrow table where they are in memory, and None where they are in files."""
-
-    @abstractmethod
     def row_labels(self, first: int, count: int) -> Any:
-        """Labels of rows that have no id, as an Arrow array; None where there are none."""
+        """Labels of rows that have no id, as an Arrow array, by default the row numbers; None where there are none."""
+        return arrow().array(np.arange(first, first + count, dtype=np.int64))
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Hand the columns that a run needs to the core."""

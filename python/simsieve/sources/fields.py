@@ -231,7 +231,7 @@ def _none_has(failures: Sequence[tuple[int, str, str]], head: _core.Records) -> 
 
 
 def _warn_of_shape(failures: Sequence[tuple[int, str, str]], head: _core.Records, warn: Callable[[str], None]) -> None:
-    """Warn of what the lines seem to be where the first ones are no objects."""
+    """Warn where the first lines are no objects, with the likely form."""
     if not failures or failures[0][0] != 0:
         return
     first = failures[0][2]

@@ -15,10 +15,9 @@ from simsieve.messages import Message
 from simsieve.registry import PICTURES, Kind, format_of, in_database, is_picture, is_whole, on_disk, package, store_of
 from simsieve.sinks.names import format_and_packing
 from simsieve.sources.arrow import ParquetFiles
-from simsieve.sources.base import Files, Source
+from simsieve.sources.base import Files, MixedFiles, Source
 from simsieve.sources.copies import Copies
 from simsieve.sources.folders import HIDDEN, LeftOut, files_in, is_hidden, once
-from simsieve.sources.mixed import MixedFiles
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,2}(.+)")
 _FETCH = {

@@ -45,7 +45,7 @@ class LeftOut:
         return replace(self, others=self.others + Counter(others), same=self.same + named, count=self.count + count)
 
     def tell(self, where: str, tell: Callable[[str], None], warn: Callable[[str], None]) -> None:
-        """Say what is read once, and warn of what is not read, in a line for each kind."""
+        """Tell the files that are read once, and warn of files that are not read, a line a kind."""
         if self.count:
             name, other = self.same[0]
             how = name if other is None else Message("{name}, which is {other}", name=name, other=other)

@@ -14,7 +14,7 @@ from simsieve.errors import SourceError, not_read
 from simsieve.machine import stamp
 from simsieve.registry import on_disk
 from simsieve.sinks.base import Kind
-from simsieve.sinks.handed import FAILURE, HandedRowSinks
+from simsieve.sinks.records import FAILURE, HandedRowSinks
 from simsieve.sources.base import Source
 from simsieve.sources.columns import Buffers
 from simsieve.sources.copies import Copies

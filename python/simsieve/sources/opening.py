@@ -25,11 +25,10 @@ from simsieve.errors import ConfigError
 from simsieve.json_values import is_missing
 from simsieve.messages import Message
 from simsieve.registry import in_database, store_of
-from simsieve.sources.arrow import Frame, column_texts
+from simsieve.sources.arrow import Frame, Stream, column_texts
 from simsieve.sources.base import AnySource, Source, none_is_old
 from simsieve.sources.files import open_files, path_of, paths_of
 from simsieve.sources.records import Records, Texts
-from simsieve.sources.streams import Stream
 from simsieve.tabular import is_frame, is_stream
 from simsieve.text.checks import check_texts
 
@@ -38,7 +37,7 @@ _TABLES_OF = {
     "LazyFrame": "what its collect() or collect_batches() makes",
     "DatasetDict": "one of its splits, such as source['train']",
 }
-"""What to give in place of what has tables, or is not yet one."""
+"""Objects that have tables or become one, and the object to give in their place."""
 
 
 def apart_from(new: Source, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
@@ -111,7 +110,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
 
 
 def _texts(given: list[Any], forms: frozenset[str], config: DedupConfig | None) -> Source:
-    """Texts; with a missing one among them they are records of one field, of which the missing one fails."""
+    """Texts; with a missing one among them they are records of one field, and the missing one fails."""
     if forms or not any(map(is_missing, given)):
         return Texts(given, forms)
     check_texts(["" if is_missing(value) else value for value in given])

@@ -54,7 +54,6 @@ class Texts(Source):
 
     def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
         """Copy the texts into the core; their written form is not kept."""
-        del config, progress
         texts, self._texts = self._texts, None
         if texts is None:
             texts = all_written(self._given, self._forms)
@@ -115,7 +114,7 @@ class Records(Source):
 
 
 def refuse_paths(texts: Sequence[str]) -> None:
-    """Refuse texts of which one of the first names a file."""
+    """Refuse texts if one of the first names a file."""
     for index, text in enumerate(texts[:_LOOKED_AT]):
         if looks_like_file(text):
             what = "ends like a file's name"

@@ -17,8 +17,8 @@ from simsieve.registry import in_database, store_of
 from simsieve.results.summary import write_summary
 from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
-from simsieve.spark.pipeline import SETTINGS as TAKEN
 from simsieve.spark.pipeline import SAMPLE, result_of
+from simsieve.spark.pipeline import SETTINGS as TAKEN
 from simsieve.spark.result import JobResult
 
 _FEW_ROWS = 5_000_000
@@ -80,7 +80,9 @@ def main(words: Sequence[str] | None = None) -> int:
         rows, order = with_order(
             source, given.text_field, given.id_field, given.order or ("position" if in_database(given.source) else None)
         )
-        result = result_of(rows, given.text_field, given.id_field, order, settings, SAMPLE if config.sample is None else config.sample)
+        result = result_of(
+            rows, given.text_field, given.id_field, order, settings, SAMPLE if config.sample is None else config.sample
+        )
         counts = result.counts()
         if given.summary is not None:
             write_summary(given.summary, result.summary())
@@ -126,7 +128,7 @@ def _session() -> SparkSession:
 
 
 def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
-    """Refuse outputs that exist, or of which one is in the other, before there is any work."""
+    """Refuse outputs that exist, or lie in one another, before there is any work."""
     whole = []
     for path in paths:
         # A file of any form can be read so, and reading is planned and not done. It needs no RDD and no Java.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.spark.arrays import SKETCH_WORDS, longs, texts_of, words_of
+from simsieve.spark.packed import SKETCH_WORDS, longs, texts_of, words_of
 from simsieve.spark.rows import Keep, keep_order
 
 

@@ -27,13 +27,11 @@ from simsieve.errors import ConfigError
 from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.model import Model
 from simsieve.spark import outcome, pairs, steps
-from simsieve.spark.arrays import flags, longs, texts_of
 from simsieve.spark.decide import Involved, decided
 from simsieve.spark.frame import Frame, frame_of
-from simsieve.spark.moved import to_partitions
-from simsieve.spark.packed import SCHEMA, joined
-from simsieve.spark.sent import SentScheme, SentSearch
-from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage
+from simsieve.spark.packed import SCHEMA, flags, joined, longs, texts_of
+from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage, to_partitions
+from simsieve.spark.steps import SentScheme, SentSearch
 
 MOST_PAIRS = 10**8
 """Near pairs that the driver decides on at most."""

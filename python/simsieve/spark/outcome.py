@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.results import arrow
-from simsieve.spark.arrays import flags, longs, words_array, words_of
-from simsieve.spark.packed import Packed, batch_of, pack, unpack
+from simsieve.spark.packed import Packed, batch_of, flags, longs, pack, unpack, words_array, words_of
 from simsieve.spark.rows import numbers, partitions_of, places_of
 from simsieve.spark.steps import Batches, step
 

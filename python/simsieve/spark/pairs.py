@@ -12,11 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.spark.arrays import longs, texts_of
-from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, pack, slices
+from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, longs, pack, slices, texts_of
 from simsieve.spark.rows import Keep, TextRows, partitions_of, places_of
-from simsieve.spark.sent import SentSearch
-from simsieve.spark.steps import Batches, step
+from simsieve.spark.steps import Batches, SentSearch, step
 
 _VERIFIED_ROWS = 20_000
 _VERIFIED_BYTES = 64 << 20
@@ -48,7 +46,7 @@ def paired(batches: Batches, sent: SentSearch) -> Batches:
 
 
 def for_partitions(found: dict[str, NDArray[np.int64]]) -> list[Packed]:
-    """Pack candidate pairs, of which `a` is the lower number, for the partitions where they are verified."""
+    """Pack candidate pairs, the lower number as `a`, for the partitions where they are verified."""
     table = pa.table({name: found[name] for name in _PAIR})
     return [*_spread("pairs", table, partitions_of(found["a"])), *_wanted(found)]
 

@@ -46,7 +46,13 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
 
 
 def dedup_with_summary(
-    df: DataFrame, *, text: str = "text", id: str = "id", order: str | None = None, sample: int = SAMPLE, **settings: Any
+    df: DataFrame,
+    *,
+    text: str = "text",
+    id: str = "id",
+    order: str | None = None,
+    sample: int = SAMPLE,
+    **settings: Any,
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Decide as `dedup`, and count and measure what was decided."""
     result = result_of(df, text, id, order, settings, sample)

@@ -14,14 +14,12 @@ from pyspark.storagelevel import StorageLevel
 
 from simsieve import _core
 from simsieve.spark import outcome, pairs
-from simsieve.spark.arrays import SKETCH_WORDS, longs, words_of
 from simsieve.spark.decide import lost_of_later
 from simsieve.spark.job import Found, Job, taken
-from simsieve.spark.packed import SCHEMA, Packed, batch_of, pack, unpack
+from simsieve.spark.packed import SCHEMA, SKETCH_WORDS, Packed, batch_of, longs, pack, unpack, words_of
 from simsieve.spark.rows import keep_order, numbers
-from simsieve.spark.sent import SentSearch
 from simsieve.spark.stages import RECALL, stage
-from simsieve.spark.steps import Batches, step
+from simsieve.spark.steps import Batches, SentSearch, step
 
 _GROUP = 32
 _MOST_COMPARED = 100_000

@@ -13,8 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.spark.arrays import longs
-from simsieve.spark.packed import Packed, groups, joined, pack
+from simsieve.spark.packed import Packed, groups, joined, longs, pack
 
 PLACE_BITS = 40
 """Bits of a number that are the place; the others are the partition."""

@@ -1,10 +1,12 @@
-"""The stages of a job by their names, as Spark's own interface shows them."""
+"""The stages of a job by their names, as Spark shows them, and how rows get to the tasks of their partitions."""
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from weakref import WeakKeyDictionary
 
-from pyspark.sql import SparkSession
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
 
 _log = logging.getLogger(__name__)
 COUNT = "simsieve: count the rows"
@@ -33,3 +35,29 @@ def stage(spark: SparkSession, name: str) -> Iterator[None]:
         yield
     finally:
         context.setLocalProperty(_DESCRIPTION, before)
+
+
+_has_ids: WeakKeyDictionary[SparkSession, bool] = WeakKeyDictionary()
+
+
+def to_partitions(rows: DataFrame, count: int) -> DataFrame:
+    """Move packed rows, so that all of one `part` are in one task."""
+    if _sends_by_id(rows.sparkSession):
+        return rows.repartitionById(count, "part")
+    # A task may then have several partitions, or none.
+    return rows.repartition(count, "part")
+
+
+def _sends_by_id(spark: SparkSession) -> bool:
+    """Whether the engine takes the number of a partition; Spark does, and Sail 0.7 does not."""
+    if getattr(spark, "sparkContext", None) is not None:
+        return True
+    if spark not in _has_ids:
+        rows = spark.createDataFrame([(0,)], "part int")
+        try:
+            rows.repartitionById(1, "part").collect()
+        except PySparkException:
+            _has_ids[spark] = False
+        else:
+            _has_ids[spark] = True
+    return _has_ids[spark]

@@ -277,7 +277,11 @@ pub fn recall(index: &Index, sample: usize, ctx: &Context<'_>) -> Result<Sampled
 const DRAWN: u64 = 0x5EED_0F1E_11A7_0042;
 
 fn loaded<S: AsRef<str>>(run: &SeenRun, texts: &[S], rules: &Rules, ctx: &Context<'_>) -> Result<Documents> {
-    let sources = Sources::from_texts(texts.iter().map(AsRef::as_ref));
+    let texts = texts.iter().map(AsRef::as_ref);
+    let sources = match run.asked {
+        Asked::Texts(_, Some(_)) => Sources::from_records(texts),
+        _ => Sources::from_texts(texts),
+    };
     let loading = Loading::begin(Arc::new(sources), &options(run, rules)?, run.state.rule, ctx)?;
     run.finish(loading, ctx)
 }

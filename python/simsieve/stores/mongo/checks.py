@@ -6,7 +6,7 @@ from typing import Literal
 from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.stores.mongo.client import RUNS, Address, connect, sink_errors
-from simsieve.stores.mongo.outcome import CollectionDocuments
+from simsieve.stores.mongo.source import CollectionSource, refuse_copies
 from simsieve.stores.mongo.values import extended
 
 How = Literal["new", "append", "replace"]
@@ -14,7 +14,7 @@ How = Literal["new", "append", "replace"]
 
 
 def check_target(
-    source: CollectionDocuments, address: Address, how: How, *, run: str | None = None, resume: bool = False
+    source: CollectionSource, address: Address, how: How, *, run: str | None = None, resume: bool = False
 ) -> None:
     """Check that a collection may be the target of a run."""
     shown = address.shown
@@ -29,7 +29,7 @@ def check_target(
             "{shown} is the source too: give another collection, or mark its documents with {`mark`}", shown=shown
         )
     if source.repeated_id is not None:
-        _refuse_copies(source)
+        refuse_copies(source)
     with connect(address) as client, sink_errors(address, "write the target"):
         info = list(client[address.database].list_collections(filter={"name": address.collection}))
         target = {"kind": "target", "collection": address.collection, "how": "new"}
@@ -51,7 +51,7 @@ def check_target(
         )
 
 
-def check_markable(source: CollectionDocuments, field: str, run: str | None = None) -> None:
+def check_markable(source: CollectionSource, field: str, run: str | None = None) -> None:
     """Check that documents may be marked: of a collection that an index follows, those that came in since."""
     shown = source.address.shown
     if source.kind != "collection":
@@ -72,33 +72,3 @@ def check_markable(source: CollectionDocuments, field: str, run: str | None = No
             "{shown}: the document {extended} has in field {field!r} {there}, or give another field",
             shown=shown, extended=extended(other["_id"]), field=field, there=there,
         )  # fmt: skip
-
-
-def tell_of_repeats(source: CollectionDocuments, *, is_sharded: bool) -> None:
-    """Refuse documents with one `_id` where they cannot be told apart or copied; else warn of it."""
-    if is_sharded:
-        # Pages of a range begin after an `_id`.
-        raise ConfigError(
-            "{repeats}, as those of two shards may, so they cannot be told apart: give each an _id of its own, or "
-            'read a copy that is made by {{"$unset": "_id"}} and {{"$out": "NAME"}}',
-            repeats=_repeats(source),
-        )  # fmt: skip
-    if source.is_copied:
-        _refuse_copies(source)
-    source.retry.warn(
-        Message("{repeats}: the ids of decisions do not tell them apart", repeats=_repeats(source))
-    )  # fmt: skip
-
-
-def _refuse_copies(source: CollectionDocuments) -> None:
-    raise ConfigError(
-        "{repeats}, and a collection takes one document of an _id: write the {kind} to a collection by "
-        '{{"$unset": "_id"}} and {{"$out": "NAME"}}, and name that as source, or give a file for the kept documents',
-        repeats=_repeats(source), kind=source.kind,
-    )  # fmt: skip
-
-
-def _repeats(source: CollectionDocuments) -> Message:
-    return Message(
-        "{shown}: several documents have the _id {key}", shown=source.address.shown, key=source.repeated_id
-    )  # fmt: skip

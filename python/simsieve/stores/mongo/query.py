@@ -1,13 +1,16 @@
-"""Why a query finds no document: the types of the fields that it names, in the query and in the collection."""
+"""What is asked of each document, and why a query finds none: the types of its fields, there and in the collection."""
 
 import datetime as dt
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import bson
 
-from simsieve.errors import SourceError
+from simsieve.config.checks import keep_fields
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.errors import ConfigError, SourceError
 from simsieve.messages import Message
 from simsieve.sources.fields import near_field
 
@@ -127,3 +130,39 @@ def _advice(kind: str, given: Any) -> Message | str:
         except ValueError:
             return ""
     return "" if written is None else Message(": write {written}", written=json.dumps(written, ensure_ascii=False))
+
+
+ID = "$id"
+"""The key of the packed `_id` in the spool. No field that can be asked for begins with a dollar."""
+_STEPS = re.compile(r"\.(\*|\d+)(\.|$)")
+"""What leads into a list in the name of a field."""
+
+
+def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
+    """Give what the spool has of each document: key -> (field, form); see `_core.Rows.add_documents`."""
+    # The core takes the texts out of a list, which it gets with all that it is in.
+    texts = (name.partition(".")[0] if _STEPS.search(name) else name for name in config.text_field)
+    found = {name: (name, "text") for name in texts}
+    for name in keep_fields(config.keep):
+        found.setdefault(name, (name, "value"))
+    for name in config.equal_fields:
+        found.setdefault(name, (name, "value"))
+    if config.date_field is not None:
+        # As a label a date is told from a number.
+        found[config.date_field] = (config.date_field, "label")
+    label = "_id" if config.id_field == SETTINGS["id_field"].default else config.id_field
+    found.setdefault(config.id_field, (label, "label"))
+    # The last one: so the bytes before it end with its key.
+    return {**found, ID: ("_id", "packed")}
+
+
+def projection_of(names: Sequence[str]) -> dict[str, int]:
+    """Give the projection of fields; of a field and one inside it the outer one alone, as the server demands."""
+    for name in names:
+        if name.startswith("$") or any(not part or part.startswith("$") for part in name.split(".")):
+            raise ConfigError(
+                "field {name!r} is no name of MongoDB: no part of it may be empty or begin with a dollar", name=name
+            )
+    known = {*names, "_id"}
+    inner = {name for name in known for outer in known if name.startswith(outer + ".")}
+    return {name: 1 for name in (*names, "_id") if name not in inner}

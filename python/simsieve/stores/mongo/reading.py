@@ -25,7 +25,7 @@ _RANGES, _MOST_RANGES = 8, 200
 _SAMPLED = 100
 _FEW_DOCUMENTS = 20_000
 _RANGE_DOCUMENTS = 250_000
-"""Documents of a range, of which a run that goes on reads the last ones again."""
+"""Documents of a range; a run that goes on reads the last ones again."""
 _PAGE_DOCUMENTS = 20_000
 
 

@@ -5,6 +5,7 @@ only whole documents are asked for twice. In a run directory the spool of a rang
 """
 
 import base64
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
@@ -23,16 +24,24 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SimsieveError, SourceError
 from simsieve.machine import cores
 from simsieve.messages import Message, Setting
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.records import LineRowSinks, RecordSink
+from simsieve.sinks.records import extended as with_added
+from simsieve.sinks.tables import TableSink, table_format_of
 from simsieve.sources.base import Source
 from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
-from simsieve.stores.mongo.checks import tell_of_repeats
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
-from simsieve.stores.mongo.documents import DocumentRowSinks
-from simsieve.stores.mongo.field import FieldPlace, check_values, last_place, types_of_ends
-from simsieve.stores.mongo.projection import ID, projection_of, spool_fields
-from simsieve.stores.mongo.query import check_found
+from simsieve.stores.mongo.query import ID, check_found, projection_of, spool_fields
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
-from simsieve.stores.mongo.values import extended, values_of, values_of_document
+from simsieve.stores.mongo.values import (
+    FieldPlace,
+    check_values,
+    extended,
+    last_place,
+    types_of_ends,
+    values_of,
+    values_of_document,
+)
 from simsieve.types import Counts, Progress
 
 _ASKED, _ASKED_BYTES = 4_000, 8 << 20
@@ -129,10 +138,9 @@ class CollectionSource(Source):
         self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
     ) -> None:
         """Say where the spools are kept, and who is warned of outages."""
-        del progress
         self.directory, self.retry = directory, Retry(self.address, self.client, warn)
 
-    def row_sinks(self) -> DocumentRowSinks:
+    def row_sinks(self) -> "DocumentRowSinks":
         """Make lines of JSON of documents, which are asked for again."""
         return DocumentRowSinks(self)
 
@@ -289,14 +297,14 @@ class CollectionSource(Source):
         done: list[int],
         at: int,
     ) -> _core.Rows:
-        """Read a range, of which `done[at]` counts the documents; in a run directory it is there once and for all."""
+        """Read a range, and count its documents in `done[at]`; in a run directory it is read once."""
         rows = self._rows(place)
 
         def count(read: _core.Rows) -> None:
             done[at] = len(read)
             if read.repeated_id is not None and self.repeated_id is None:
                 self.repeated_id = read.repeated_id
-                tell_of_repeats(self, is_sharded=reading.has_index)
+                _tell_of_repeats(self, is_sharded=reading.has_index)
 
         if rows.is_complete:
             count(rows)
@@ -368,3 +376,99 @@ class CollectionSource(Source):
         for _, documents in self.unchanged(positions.tolist(), whole=True):
             found += [bson.decode(document) for document in documents if document is not None]
         return found
+
+
+def _tell_of_repeats(source: CollectionSource, *, is_sharded: bool) -> None:
+    """Refuse documents with one `_id` where they cannot be told apart or copied; else warn of it."""
+    if is_sharded:
+        # Pages of a range begin after an `_id`.
+        raise ConfigError(
+            "{repeats}, as those of two shards may, so they cannot be told apart: give each an _id of its own, or "
+            'read a copy that is made by {{"$unset": "_id"}} and {{"$out": "NAME"}}',
+            repeats=_repeats(source),
+        )  # fmt: skip
+    if source.is_copied:
+        refuse_copies(source)
+    source.retry.warn(
+        Message("{repeats}: the ids of decisions do not tell them apart", repeats=_repeats(source))
+    )  # fmt: skip
+
+
+def refuse_copies(source: CollectionSource) -> None:
+    """Refuse to copy documents of one `_id` to a collection."""
+    raise ConfigError(
+        "{repeats}, and a collection takes one document of an _id: write the {kind} to a collection by "
+        '{{"$unset": "_id"}} and {{"$out": "NAME"}}, and name that as source, or give a file for the kept documents',
+        repeats=_repeats(source), kind=source.kind,
+    )  # fmt: skip
+
+
+def _repeats(source: CollectionSource) -> Message:
+    return Message(
+        "{shown}: several documents have the _id {key}", shown=source.address.shown, key=source.repeated_id
+    )  # fmt: skip
+
+
+class DocumentRowSinks(LineRowSinks):
+    """The sinks of documents of a collection, which are asked for again, whole."""
+
+    def __init__(self, source: CollectionSource) -> None:
+        self._source = source
+
+    def of_source(self, source: int) -> RowSinks:
+        """Refuse: documents are in no files."""
+        raise ConfigError("{shown}: a collection is no file: give {@`shard_size`}", shown=self._source.address.shown)
+
+    def check_kept(self, sink: SinkPath, form: str | None) -> None:
+        """Check that the sink takes JSON lines; see `RowSinks.check_kept`."""
+        if table_format_of(sink, form) != "jsonl":
+            raise ConfigError(
+                "the output {sink} is no JSON lines, and documents of MongoDB have no columns: give a name in .jsonl, "
+                "or the URI of another collection",
+                sink=os.fspath(sink),
+            )  # fmt: skip
+
+    def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept documents; see `RowSinks.kept`."""
+        self.check_kept(sink, form)
+        return super().kept(store, sink, form, link=link)
+
+    def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
+        """Make the sink of documents with values added; see `RowSinks.extended`."""
+        read = self.reader(store)
+
+        def lines(batch: Rows) -> Iterator[bytes]:
+            return (with_added(line, chosen.values(position)) for position, line in read(batch))
+
+        return RecordSink(TableSink(sink, {}, table_format_of(sink, form)), lines, store.check_unchanged)
+
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
+        """Give none: the documents show their fields."""
+        return {}
+
+    def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
+        """Ask for a few documents; values that JSON lacks are texts. See `RowSinks.records`."""
+        return {
+            position: {name: _plain(value) for name, value in values_of_document(document).items()}
+            for at, documents in self._source.unchanged(positions, whole=True)
+            for position, document in zip(at, documents, strict=True) if document is not None
+        }  # fmt: skip
+
+    def reader(self, store: _core.Records) -> LineReader:
+        """Give what reads documents as lines of JSON; see `RowSinks.reader`."""
+        return self._read
+
+    def _read(self, batch: Rows) -> Iterator[tuple[int, bytes]]:
+        for positions, documents in self._source.unchanged(batch.positions, whole=True):
+            for position, document in zip(positions, documents, strict=True):
+                if document is None:
+                    key = extended(self._source.ids([position])[0])
+                    raise SourceError(
+                        "{shown}: the document {key} is gone or has changed since it was read; run again",
+                        shown=self._source.address.shown, key=key,
+                    )  # fmt: skip
+                yield position, extended(values_of_document(document)).encode()
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, (dict, list, str, int, float)) else extended(value)

@@ -13,9 +13,8 @@ from typing import Any
 from simsieve import _core
 from simsieve.errors import TextError
 from simsieve.messages import Message
-from simsieve.stores.papers.formula import Formula
+from simsieve.stores.papers.formula import Formula, sign_of
 from simsieve.stores.papers.packed import SMALL, Related, content, parse, relations, stamp, unpacked
-from simsieve.stores.papers.symbols import sign_of
 from simsieve.stores.papers.text import Text, raised
 
 _SIGNS = {"tab": "\t", "ptab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}

@@ -5,9 +5,8 @@ from typing import IO
 
 from simsieve.registry import Name, Store, Version
 from simsieve.stores.s3 import uploads
-from simsieve.stores.s3.client import address_of, connect, look, store_errors
-from simsieve.stores.s3.folder import ObjectFolder
-from simsieve.stores.s3.patterns import objects_of
+from simsieve.stores.s3.client import address_of, connect, look, objects_of, store_errors
+from simsieve.stores.s3.uploads import ObjectFolder
 
 
 class ObjectReader:

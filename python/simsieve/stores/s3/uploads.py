@@ -5,8 +5,7 @@ aborted. A small file is sent at the end, in one request.
 """
 
 import os
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -14,7 +13,9 @@ from typing import Any
 
 from s3transfer.utils import ReadFileChunk
 
-from simsieve.errors import SinkError
+from simsieve.errors import ConfigError, SinkError
+from simsieve.sinks.files import temporary_folder
+from simsieve.sinks.folder import OutputFolder
 from simsieve.stores.s3.client import Address, address_of, connect, listed, store_errors
 
 _PART_BYTES = 8 << 20
@@ -93,7 +94,7 @@ class Uploads:
             self._client.complete_multipart_upload(**one.address.place, UploadId=one.upload, MultipartUpload=parts)
 
     def abort(self) -> None:
-        """Leave nothing of what was sent and is no object; allowed at any time."""
+        """Abort the uploads that are no objects yet; allowed at any time."""
         objects, self._objects = self._objects, []
         for one in objects:
             if one.upload is not None:
@@ -145,11 +146,11 @@ class ObjectFile:
 
     def __init__(self, name: str | os.PathLike[str]) -> None:
         self._address = address_of(name)
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Any = None
 
     def begin(self) -> str:
         """Make the folder, and give the place of the file, which has the object's last name."""
-        self._folder = folder_for(self._address.name)
+        self._folder = temporary_folder()
         return os.path.join(self._folder.name, os.path.basename(self._address.key))
 
     def commit(self) -> None:
@@ -172,12 +173,62 @@ class ObjectFile:
             folder.cleanup()
 
 
-def folder_for(name: str) -> "tempfile.TemporaryDirectory[str]":
-    """Make a temporary folder for what becomes an object."""
-    try:
-        return tempfile.TemporaryDirectory(prefix="simsieve-", ignore_cleanup_errors=True)
-    except OSError as error:
-        raise SinkError(
-            "{name}: is written to {gettempdir} first: {strerror}; set TMPDIR to a folder with room",
-            name=name, gettempdir=tempfile.gettempdir(), strerror=error.strerror,
-        ) from error  # fmt: skip
+class ObjectFolder(OutputFolder):
+    """A folder of objects: a prefix that ends in a slash. They appear together, as far as a store can do that."""
+
+    def __init__(self, sink: str, is_own: Callable[[str], bool], *, replace: bool = False) -> None:
+        super().__init__(sink, is_own, replace=replace)
+        address = address_of(sink, of_object=False)
+        key = address.key if not address.key or address.key.endswith("/") else address.key + "/"
+        self._address = Address(address.bucket, key)
+        self._beside: ObjectFile | None = None
+        self._held: list[str] = []
+
+    def check(self, sources: Sequence[str]) -> None:
+        """Check, before the work, that the objects can appear; see `OutputFolder.check`."""
+        for source in sources:
+            if source.startswith(self._address.name):
+                raise ConfigError(
+                    "the source {source} is in the folder {name}, which is written: sources are never overwritten; "
+                    "name another folder",
+                    source=source, name=self.name,
+                )  # fmt: skip
+        self._check_held()
+        check_writable(self._address.name)
+
+    def _check_held(self) -> None:
+        self._held = sorted(held(self._address.name))
+        self.check_files(self._held)
+
+    def begin(self) -> None:
+        """Make the folder in which the files are written."""
+        self._beside = ObjectFile(f"{self._address.name}files")
+        self._temporary = self._beside.begin()
+        with self._errors():
+            os.mkdir(self._temporary)
+
+    def commit(self) -> None:
+        """Make objects of the files, and remove those of an earlier run that are in their place no more."""
+        # Someone else may have written there since it was checked.
+        self._check_held()
+        uploads, written = Uploads(self.name), []
+        try:
+            for inside, _, names in sorted(os.walk(self._temporary)):
+                for path in sorted(os.path.join(inside, name) for name in names):
+                    written.append(os.path.relpath(path, self._temporary))
+                    uploads.send(path, self._address.name + written[-1])
+            uploads.commit()
+            key = self._address.key
+            uploads.remove([Address(self._address.bucket, key + name) for name in self._held if name not in written])
+        except BaseException:
+            uploads.abort()
+            raise
+        finally:
+            self.abort()
+
+    def abort(self) -> None:
+        """Remove the files."""
+        beside, self._beside = self._beside, None
+        self._temporary = ""
+        if beside is not None:
+            beside.abort()

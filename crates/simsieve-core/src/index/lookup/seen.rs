@@ -80,7 +80,7 @@ pub type TextLabels = Vec<Option<Vec<u8>>>;
 #[derive(Debug)]
 pub struct SeenRun {
     pub(crate) state: Arc<State>,
-    asked: Asked,
+    pub(in crate::index) asked: Asked,
     settled: Arc<Settled>,
     outcome: OnceLock<Outcome>,
 }

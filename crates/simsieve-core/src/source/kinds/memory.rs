@@ -22,7 +22,7 @@ pub(in crate::source) struct MemorySource {
 }
 
 impl MemorySource {
-    pub(in crate::source) fn of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {
+    pub(in crate::source) fn of<S: AsRef<str>>(texts: impl IntoIterator<Item = S>, of_memory: bool) -> Self {
         let mut spans = Spans::default();
         let mut bytes = Vec::new();
         let mut digest = Xxh3::new();
@@ -35,11 +35,12 @@ impl MemorySource {
         spans.shrink();
         digest.update(&bytes);
         let size = bytes.len() as u64;
-        let layout = Layout::new(RecordFormat::Raw, u64::MAX);
+        let mut profile = Profile::new(Path::new("texts"), Layout::new(RecordFormat::Raw, u64::MAX), size);
+        profile.of_memory = of_memory;
         Self {
             bytes,
             identity: Identity::of_bytes(size, &digest),
-            profile: Arc::new(Profile::new(Path::new("texts"), layout, size)),
+            profile: Arc::new(profile),
             spans: Arc::new(spans),
         }
     }

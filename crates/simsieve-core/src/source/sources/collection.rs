@@ -62,7 +62,12 @@ impl Sources {
 
     /// Documents that are in memory already: each text is a record as it is, line breaks and all.
     pub fn from_texts<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {
-        Self::of(vec![Arc::new(MemorySource::of(texts))])
+        Self::of(vec![Arc::new(MemorySource::of(texts, false))])
+    }
+
+    /// The texts of records that are in memory; messages and decisions name the records.
+    pub fn from_records<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {
+        Self::of(vec![Arc::new(MemorySource::of(texts, true))])
     }
 
     /// The records of sources, in their order.

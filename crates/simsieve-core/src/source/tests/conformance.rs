@@ -86,7 +86,7 @@ impl Kind {
         };
         let from_stdin = SourceSpec::with_format("-", crate::source::Format::Text);
         let sources = match self {
-            Self::Memory => return Arc::new(MemorySource::of(texts)),
+            Self::Memory => return Arc::new(MemorySource::of(texts, false)),
             Self::Rows => return rows(texts),
             Self::Stdin => Sources::open_with(&[from_stdin], LIMIT, (&mut File::open(path).unwrap(), None), &ctx),
             Self::StdinFile => {
