@@ -17,7 +17,7 @@ _Column: TypeAlias = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np
 _Rejected: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 _Pairs: TypeAlias = tuple[
     NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8], NDArray[np.int64],
-    NDArray[np.int64],
+    NDArray[np.int64], NDArray[np.int8],
 ]  # fmt: skip
 _Name: TypeAlias = tuple[str | None, int | None, int | None]  # label, position and check by which a record is named
 
@@ -314,8 +314,8 @@ class Documents:
     ) -> None: ...
     def write_failed(self, sink: str) -> None: ...
 
-# Decision, reason, representative by id or number, distance, similarity, lost.
-_Fate: TypeAlias = tuple[int, int, tuple[str | None, int | None], int | None, float | None, int]
+# Decision, reason, representative by id or number, distance, similarity, lost, conflict.
+_Fate: TypeAlias = tuple[int, int, tuple[str | None, int | None], int | None, float | None, int, int]
 
 @final
 class Index:
@@ -399,7 +399,8 @@ class Decisions:
     distance: Final[NDArray[np.int32]]
     similarity: Final[NDArray[np.float64]]
     lost: Final[NDArray[np.int64]]
-    def lost_summary(self, units: int) -> tuple[int, float, int, int]: ...
+    conflict: Final[NDArray[np.int8]]
+    def lost_summary(self, units: int) -> tuple[int, float, int, int, int]: ...
     def some_near(self, largest: int, drawn: int, seed: int) -> list[tuple[int, int, int]]: ...
     def columns(self, start: int, stop: int) -> tuple[dict[str, NDArray[Any]], list[str]]: ...
     counts: Final[dict[str, int]]
@@ -474,13 +475,13 @@ class FrozenSearch:
         text_a: _Texts,
         text_b: _Texts,
         conflict: Sequence[str] = ...,
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]: ...
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]: ...
     def compare_sampled(self, kept: _Encoded, sampled: _Encoded) -> list[NDArray[np.uint32]]: ...
     def decide(
         self, texts: _Texts, fingerprints: NDArray[np.uint64], sketches: NDArray[np.uint64], sizes: NDArray[np.uint32],
         near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]], similarities: NDArray[np.float64],
-        lost: NDArray[np.int64], members: tuple[NDArray[np.uint32], NDArray[np.uint32]], max_lost: int | None = None,
-        conflict: Sequence[str] = ...,
+        lost: NDArray[np.int64], conflicts: NDArray[np.int8], members: tuple[NDArray[np.uint32], NDArray[np.uint32]],
+        max_lost: int | None = None, conflict: Sequence[str] = ...,
         threads: int = 0, progress: _Progress | None = None,
     ) -> dict[str, Any]: ...  # fmt: skip
 

@@ -62,6 +62,8 @@ class Decision:
         reason: `unique`, `representative`, `no_features`, `exact`, `near`, `verdict`, or a failed record's code.
         lost: Of a dropped record the longest run of its text that the representative does not have, in units: 2 for
             each Han, kana or Hangul character, 1 for any other. None of other records, and where it was not measured.
+        conflict: Of a dropped record whether its numbers conflict with those of the representative, as `conflict` in
+            [settings](../reference/settings.md) says; None as for `lost`.
         source: The file that the record is in, or what stands for it, as for failed records; None where none is known.
         line: The record's line or row in it, from 1; in a list and in memory its index, from 0.
         representative_collection: Where the run was against old documents: `new` or `old`, the collection in which
@@ -85,6 +87,7 @@ class Decision:
     measure: SimilarityMeasure | Literal["hamming"] | None
     reason: Reason
     lost: int | None = None
+    conflict: bool | None = None
     source: str | None = None
     line: int | None = None
     representative_collection: Literal["new", "old"] | None = None
@@ -187,6 +190,7 @@ class Pair:
         lost_a: The longest run of the first text that the second does not have, in units as in `Decision`; None where
             it was not measured.
         lost_b: The same of the second.
+        conflict: Whether the numbers of the two conflict; None where it was not measured.
 
     Example:
         >>> Pair("x", "y", 0, 4, 2, 0.97).b_position
@@ -202,6 +206,7 @@ class Pair:
     contained: Literal["a", "b", "both"] | None = None
     lost_a: int | None = None
     lost_b: int | None = None
+    conflict: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,7 +143,7 @@ def test_pairs(simsieve: Program, source: str) -> None:
 
     assert outcome.code == 0
     assert [(row["a"], row["b"]) for row in rows[:1]] == [("a", "c")]
-    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity", "lost_a", "lost_b"]] * 2
+    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity", "lost_a", "lost_b", "conflict"]] * 2
     assert "2 pairs among 4 records (0 failed)" in outcome.err
 
 

@@ -71,7 +71,15 @@ def test_records_that_hold_no_fingerprint_fail_alone(simsieve: Program) -> None:
     prints = simsieve("fingerprint", "in.jsonl", "--scheme", "external8", "--max-failed", "100%", "--quiet")
     assert prints.out == b"0\tff\n1\tff\n7\t00\n"
     pairs = simsieve("pairs", "in.jsonl", *run)
-    assert json.loads(pairs.out) == {"a": 0, "b": 1, "distance": 0, "similarity": None, "lost_a": 0, "lost_b": 0}
+    assert json.loads(pairs.out) == {
+        "a": 0,
+        "b": 1,
+        "distance": 0,
+        "similarity": None,
+        "lost_a": 0,
+        "lost_b": 0,
+        "conflict": False,
+    }
 
 
 def test_whole_numbers_are_taken_under_int(simsieve: Program) -> None:

@@ -26,10 +26,10 @@ FOX = "the quick brown fox jumps over the lazy dog"
 ROWS = f'id,text,note\n7,{FOX},"a, b"\n8,{FOX},\n'
 TABLES = {
     "decisions": ["position", "id", "decision", "representative", "representative_position", "distance", "similarity",
-                  "measure", "reason", "lost", "source", "line"],
+                  "measure", "reason", "lost", "conflict", "source", "line"],
     "clusters": ["group", "size", "position", "id", "decision", "representative", "similarity", "source", "line"],
-    "dropped": ["_id", "text", "tags", "representative", "representative_position", "similarity", "lost", "source",
-                "line"],
+    "dropped": ["_id", "text", "tags", "representative", "representative_position", "similarity", "lost", "conflict",
+                "source", "line"],
 }  # fmt: skip
 
 
@@ -88,6 +88,7 @@ def test_pairs_and_failed_records_are_tables_too(simsieve: Program) -> None:
             "similarity": "1.0",
             "lost_a": "0",
             "lost_b": "0",
+            "conflict": "false",
         }
     ]
     assert [(row["position"], row["code"], row["record"]) for row in read(simsieve.folder / "f.tsv")] == [
@@ -135,7 +136,8 @@ def test_dropped_records_of_tables_keep_their_columns(simsieve: Program) -> None
     assert (done.code, done.err) == (0, "")
     assert read(simsieve.folder / "d.csv") == [
         {"id": "8", "text": "the quick brown 狐狸 jumps over the lazy dog", "note": "", "representative": "7",
-         "representative_position": "0", "similarity": "1.0", "lost": "0", "source": "in.csv", "line": "3"}
+         "representative_position": "0", "similarity": "1.0", "lost": "0", "conflict": "false", "source": "in.csv",
+         "line": "3"}
     ]  # fmt: skip
     table = pa.table({"id": [1, 2], "text": ["one text of it"] * 2, "when": pa.array([1, 2], pa.timestamp("s"))})
     pyarrow.parquet.write_table(table, simsieve.folder / "in.parquet")
@@ -145,7 +147,7 @@ def test_dropped_records_of_tables_keep_their_columns(simsieve: Program) -> None
     assert made.schema.field("when").type == pa.timestamp("ms") or made.schema.field("when").type == pa.timestamp("s")
     assert made.drop_columns(["when"]).to_pylist() == [
         {"id": 2, "text": "one text of it", "representative": 1, "representative_position": 0, "similarity": 1.0,
-         "lost": 0,
+         "lost": 0, "conflict": False,
          "source": "in.parquet", "line": 2}
     ]  # fmt: skip
     assert simsieve("dedup", "in.parquet", "-o", "all.csv", "--annotate", "--limit", "1", "-q").code == 0
@@ -240,7 +242,7 @@ def test_a_dropped_record_keeps_its_own_source(simsieve: Program) -> None:
     simsieve("dedup", "new.jsonl", "--against", "old.jsonl", "-o", "k.jsonl", "--dropped", "d.jsonl", "--quiet")
     assert read(simsieve.folder / "d.jsonl") == [
         {"text": FOX, "source": "own", "representative": 0, "representative_position": 0, "similarity": 1.0, "lost": 0,
-         "simsieve_source": "new.jsonl", "line": 1, "representative_collection": "old"}
+         "conflict": False, "simsieve_source": "new.jsonl", "line": 1, "representative_collection": "old"}
     ]  # fmt: skip
 
 

@@ -116,6 +116,27 @@ def test_what_is_lost_is_in_every_output(bank: Program) -> None:
     assert {(row["a"], row["b"]): (row["lost_a"], row["lost_b"]) for row in pairs}["q0", "q1"] == (0, 14)
 
 
+def test_conflicts_are_counted(simsieve: Program) -> None:
+    """By the summary, the closing table, of each source, of pairs, and none where a rule keeps them apart."""
+    report = "Market report of {} May. Wheat costs {} a ton in the port, and trade is calm today."
+    for name, values in (("a", [(3, 210), (9, 245), (9, 245)]), ("b", [(3, 210), (8, 260)])):
+        rows = (json.dumps({"id": f"{name}{at}", "text": report.format(*of)}) for at, of in enumerate(values))
+        simsieve.file(f"{name}.jsonl", "".join(f"{row}\n" for row in rows))
+    words = ("-o", "k.jsonl", "--decisions", "d.jsonl", "--summary", "s.json", "--conflict")
+    done = simsieve("dedup", "a.jsonl", "b.jsonl", *words, "none")
+    assert "conflicts         numbers of 2 of 2 near duplicates conflict: --conflict numbers keeps" in done.err
+    assert "a.jsonl: 2 (66.67 %), 1 conflict" in done.err
+    assert [row["conflict"] for row in simsieve.rows("d.jsonl")] == [None, True, True, False, True]
+    summary = json.loads((simsieve.folder / "s.json").read_text("utf-8"))
+    assert [summary["conflicts"], *(share["conflicts"] for share in summary["sources"])] == [2, 1, 1]
+    pairs = simsieve("pairs", "a.jsonl", "b.jsonl")
+    assert [row["conflict"] for row in rows_of(pairs)].count(True) == 8
+    assert "10 pairs among 5 records (0 failed); numbers of 8 pairs conflict" in pairs.err
+    done = simsieve("dedup", "a.jsonl", "b.jsonl", *words, "numbers")
+    assert (done.code, "conflict" in done.err) == (0, False)
+    assert [row["conflict"] for row in simsieve.rows("d.jsonl")] == [None, None, False, False, None]
+
+
 def test_a_bound_holds_in_later_runs(bank: Program) -> None:
     """A run that is decided again, and a run on what an earlier one kept."""
     words = ("--keep", "longest", "--max-lost", "9", "-q")

@@ -127,7 +127,7 @@ def expected(rows: Any, **settings: Any) -> list[dict[str, Any]]:
         for name in ("position", "representative_position", "cluster"):
             row[name] = None if row[name] is None else places[row[name]]
         if "max_distance" in settings and (row["reason"] == "near" or row["distance"] or row["lost"]):
-            row["lost"] = None
+            row["lost"] = row["conflict"] = None
     return found
 
 

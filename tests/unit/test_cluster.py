@@ -102,11 +102,13 @@ def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[
     a, b = (np.array([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
     distance = np.array(list(pairs.values()), dtype=np.uint32)
     sides = [column([texts[row] for row in side]) for side in (a, b)]
-    similarity, lost_a, lost_b = search.verify(a, b, sides[0], sides[1])
+    similarity, lost_a, lost_b, conflict = search.verify(a, b, sides[0], sides[1])
     if search.by_similarity:
         near = ~np.isnan(similarity)
-        a, b, distance, similarity, lost_b = a[near], b[near], distance[near], similarity[near], lost_b[near]
         assert (lost_a[near] >= 0).all()
+        a, b, distance, similarity, lost_b, conflict = (
+            a[near], b[near], distance[near], similarity[near], lost_b[near], conflict[near],
+        )  # fmt: skip
 
     involved = np.unique(np.array([*a, *b, *(row for row, _ in members)], dtype=np.int64))
     _, bucket = np.unique([bucket for _, bucket in members] or np.zeros(0, np.int64), return_inverse=True)
@@ -123,6 +125,7 @@ def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[
         (numbers(a), numbers(b), distance),
         similarity if search.by_similarity else similarity[:0],
         lost_b if search.by_similarity else lost_b[:0],
+        conflict,
         (numbers(row for row, _ in members), bucket.astype(np.uint32)),
     )
     to = dict(zip(involved.tolist(), involved[out["to"]].tolist(), strict=True))

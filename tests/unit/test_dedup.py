@@ -200,8 +200,8 @@ def test_write(tmp_path: Path) -> None:
     assert b"".join(lines[position] for position in result.kept) == (tmp_path / "kept.jsonl").read_bytes()
     rows = [json.loads(line) for line in (tmp_path / "why.jsonl").read_text().splitlines()]
     assert [d.reason for d in result.decisions] == [row["reason"] for row in rows]
-    assert list(Decision.__slots__)[:12] == list(rows[0])
-    assert Decision.__slots__[12:] == ("representative_collection", "scheme")
+    assert list(Decision.__slots__)[:13] == list(rows[0])
+    assert Decision.__slots__[13:] == ("representative_collection", "scheme")
     assert [json.loads(line)["position"] for line in (tmp_path / "failed.jsonl").read_text().splitlines()] == [6]
 
 
@@ -235,7 +235,7 @@ def test_find_pairs(tmp_path: Path) -> None:
     assert (len(pairs), pairs.read, pairs.failed) == (6, 6, 0)
     pairs.write(tmp_path / "pairs.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
-    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity", "lost_a", "lost_b"]] * 6
+    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity", "lost_a", "lost_b", "conflict"]] * 6
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,9 @@ RECORDS = [{"id": end, "text": f"{FOX} {end}"} for end in ("ant", "bee", "cat", 
 def near_of(rows: list[tuple[int, int, int, int]]) -> NearDrops:
     """Near duplicates of representatives 0 to 4, at positions from 5 on."""
     heads, similar, lost, bits = (np.array(column) for column in zip(*rows, strict=True))
-    return NearDrops(np.arange(5, 5 + len(rows)), heads, bits.astype(np.int32), similar / 10, lost)
+    return NearDrops(
+        np.arange(5, 5 + len(rows)), heads, bits.astype(np.int32), similar / 10, lost, (lost % 2).astype(np.int8)
+    )
 
 
 @given(rows=DROPS, order=st.sampled_from(ORDERS), similarity=LIMITS, lost=LIMITS)
@@ -59,6 +61,7 @@ def test_a_view_is_that_of_plain_lists(rows: list[Any], order: str, similarity: 
     keys: dict[str, Any] = {
         "doubt": lambda members: 0, "size": lambda members: -len(members),
         "lost": lambda members: -max(rows[at][2] for at in members),
+        "conflict": lambda members: -max(rows[at][2] % 2 for at in members),
     }  # fmt: skip
     found = {int(queue.heads[item]): queue.members(int(item), view).tolist() for item in view.items}
     assert found == groups

@@ -14,7 +14,7 @@ use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::Sources;
 use simsieve_core::text::conflict::Conflict;
 
-use crate::convert::{Nearness, lost_units};
+use crate::convert::{Nearness, conflicts_of, losses_from, lost_units};
 use crate::door::run;
 use crate::errors::to_python;
 use crate::message::Told;
@@ -34,11 +34,13 @@ type Encoded<'py> = (
     PyReadonlyArray1<'py, u32>,
 );
 
-/// Of pairs their similarities, and what is lost of the first text and of the second; NaN and -1 where they are not near.
+/// Of pairs their similarities, what is lost of the first text and of the second, and whether numbers conflict; NaN and -1 where they are
+/// not near.
 type VerifiedColumns<'py> = (
     Bound<'py, PyArray1<f64>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i8>>,
 );
 
 /// Texts that fail: number, code, message.
@@ -242,7 +244,8 @@ impl FrozenSearch {
             distributed::verify(&self.core, positions, texts, &conflict, ctx)
         })?;
         let [of_a, of_b] = found.lost.each_ref().map(|lost| lost_units(lost).into_pyarray(py));
-        Ok((found.similarities.into_pyarray(py), of_a, of_b))
+        let conflicts = conflicts_of(&found.lost[0]).into_pyarray(py);
+        Ok((found.similarities.into_pyarray(py), of_a, of_b, conflicts))
     }
 
     /// The pairs of kept and sampled rows that may be near; rows are fingerprints, sketches and sizes.
@@ -268,7 +271,7 @@ impl FrozenSearch {
     }
 
     #[pyo3(signature = (
-        texts, fingerprints, sketches, sizes, near, similarities, lost, members, max_lost = None, conflict = Vec::new(), threads = 0, progress = None
+        texts, fingerprints, sketches, sizes, near, similarities, lost, conflicts, members, max_lost = None, conflict = Vec::new(), threads = 0, progress = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn decide<'py>(
@@ -281,6 +284,7 @@ impl FrozenSearch {
         near: [PyReadonlyArray1<'_, u32>; 3],
         similarities: PyReadonlyArray1<'_, f64>,
         lost: PyReadonlyArray1<'_, i64>,
+        conflicts: PyReadonlyArray1<'_, i8>,
         members: [PyReadonlyArray1<'_, u32>; 2],
         max_lost: Option<u32>,
         conflict: Vec<String>,
@@ -296,7 +300,7 @@ impl FrozenSearch {
                 .map(|((&earlier, &later), &distance)| (earlier, later, distance))
                 .collect(),
             similarities: similarities.as_slice()?.to_vec(),
-            lost: lost.as_slice()?.iter().map(|&units| units as u32).collect(),
+            lost: losses_from(lost.as_slice()?, conflicts.as_slice()?),
             bounds: Bounds {
                 max_lost,
                 conflict: Conflict::parse_all(&conflict).map_err(|error| to_python(&error))?,
@@ -315,6 +319,7 @@ impl FrozenSearch {
         dict.set_item("distance", assigned.distance.into_pyarray(py))?;
         dict.set_item("similarity", assigned.similarity.into_pyarray(py))?;
         dict.set_item("lost", lost_units(&assigned.lost).into_pyarray(py))?;
+        dict.set_item("conflict", conflicts_of(&assigned.lost).into_pyarray(py))?;
         dict.set_item("candidates", assigned.candidates)?;
         dict.set_item("verified", assigned.verified)?;
         Ok(dict)

@@ -9,7 +9,7 @@ use simsieve_core::base::error::{Error, Result};
 use simsieve_core::collection::Collection;
 use simsieve_core::collection::names::Name;
 use simsieve_core::collection::relation::{LabelVerdict, Verdict};
-use simsieve_core::dedup::verify::losses::NOT_MEASURED;
+use simsieve_core::dedup::verify::losses::{NOT_MEASURED, has_conflict, loss, units};
 use simsieve_core::encode::scheme::Scheme;
 use simsieve_core::encode::similarity::Measure;
 use simsieve_core::forecast::{self, Expected, Work};
@@ -90,10 +90,21 @@ pub fn from_json(py: Python<'_>, raw: Option<&[u8]>) -> PyResult<Py<PyAny>> {
     }
 }
 
+/// Losses of units that are lost, and whether numbers conflict; -1 where that was not measured.
+pub fn losses_from(units: &[i64], conflicts: &[i8]) -> Vec<u32> {
+    let of = |(&units, &conflict): (&i64, &i8)| u32::try_from(units).map_or(NOT_MEASURED, |of| loss(of, conflict == 1));
+    units.iter().zip(conflicts).map(of).collect()
+}
+
 /// Units that are lost; -1 where they were not measured.
 pub fn lost_units(column: &[u32]) -> Vec<i64> {
-    let units = |&units: &u32| if units == NOT_MEASURED { -1 } else { units.into() };
-    column.iter().map(units).collect()
+    column.iter().map(|&loss| units(loss).map_or(-1, i64::from)).collect()
+}
+
+/// Whether numbers conflict; -1 where that was not measured.
+pub fn conflicts_of(column: &[u32]) -> Vec<i8> {
+    let conflict = |&loss: &u32| units(loss).map_or(-1, |_| has_conflict(loss).into());
+    column.iter().map(conflict).collect()
 }
 
 /// A field of documents: its name, and `text`, `value`, `label` or `packed`.

@@ -18,7 +18,7 @@ use simsieve_core::search::documents;
 use simsieve_core::sink::Cell;
 use simsieve_core::sink::decision_documents::{DecisionColumns, DecisionNames, decision_documents, mark_updates};
 
-use crate::convert::{check, from_json, lost_units, number};
+use crate::convert::{check, conflicts_of, from_json, lost_units, number};
 use crate::door::run;
 use crate::errors::to_python;
 
@@ -29,8 +29,16 @@ type RejectedColumns<'py> = (
     Bound<'py, PyArray1<f64>>,
 );
 
-/// What became of a text: decision, reason, its representative's id as JSON or its number among the texts, distance, similarity, lost.
-type Fate = (u8, u8, (Option<String>, Option<usize>), Option<i32>, Option<f64>, i64);
+/// What became of a text: decision, reason, its representative's id as JSON or its number among the texts, distance, similarity, lost, conflict.
+type Fate = (
+    u8,
+    u8,
+    (Option<String>, Option<usize>),
+    Option<i32>,
+    Option<f64>,
+    i64,
+    i8,
+);
 
 /// One decision for each record, as columns over positions.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -81,6 +89,7 @@ impl Decisions {
                 (fate.distance >= 0).then_some(fate.distance),
                 number(fate.similarity),
                 lost_units(&[fate.lost])[0],
+                conflicts_of(&[fate.lost])[0],
             )
         };
         index::fates(&self.documents, &self.core)
@@ -114,6 +123,12 @@ impl Decisions {
         lost_units(&self.core.lost).into_pyarray(py)
     }
 
+    /// 1 where numbers conflict with those of the representative, 0 where not, and -1 where that was not measured.
+    #[getter]
+    fn conflict<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i8>> {
+        conflicts_of(&self.core.lost).into_pyarray(py)
+    }
+
     #[getter]
     fn similarity<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         self.core.similarity.to_vec().into_pyarray(py)
@@ -141,16 +156,18 @@ impl Decisions {
         dict.set_item("distance", core.distance[start..stop].to_vec().into_pyarray(py))?;
         dict.set_item("similarity", core.similarity[start..stop].to_vec().into_pyarray(py))?;
         dict.set_item("lost", lost_units(&core.lost[start..stop]).into_pyarray(py))?;
+        dict.set_item("conflict", conflicts_of(&core.lost[start..stop]).into_pyarray(py))?;
         dict.set_item("scheme", core.scheme[schemes].to_vec().into_pyarray(py))?;
         dict.set_item("source", sources.into_pyarray(py))?;
         dict.set_item("line", lines.into_pyarray(py))?;
         Ok((dict, names))
     }
 
-    /// What near duplicates lose: how many were measured, the median, the longest, and how many lose more than `units`.
-    fn lost_summary(&self, py: Python<'_>, units: u32) -> (u64, f64, u32, u64) {
+    /// What near duplicates lose: how many were measured, the median, the longest, how many lose more than `units`, and how
+    /// many have numbers that conflict.
+    fn lost_summary(&self, py: Python<'_>, units: u32) -> (u64, f64, u32, u64, u64) {
         let found = py.detach(|| loss_summary::summary(&self.core, units));
-        (found.measured, found.median, found.longest, found.much)
+        (found.measured, found.median, found.longest, found.much, found.conflicts)
     }
 
     /// Near duplicates to look at, as positions, each with the position of its representative, and the features of both.
@@ -212,6 +229,7 @@ impl Decisions {
                 // The same texts are in many rows.
                 Cell::Text(text) => dict.set_item(name, PyString::intern(py, &text))?,
                 Cell::Whole(number) => dict.set_item(name, number)?,
+                Cell::Truth(truth) => dict.set_item(name, truth)?,
                 Cell::Real(number) => dict.set_item(name, number)?,
             }
         }

@@ -19,7 +19,9 @@ use simsieve_core::search::documents;
 use simsieve_core::search::found::NO_DISTANCE;
 use simsieve_core::source::RecordBuffer;
 
-use crate::convert::{Nearness, RecordName, check, failures_from, found, from_json, lost_units};
+use crate::convert::{
+    Nearness, RecordName, check, conflicts_of, failures_from, found, from_json, losses_from, lost_units,
+};
 use crate::decisions::Decisions;
 use crate::door::run;
 use crate::errors::to_python;
@@ -40,6 +42,7 @@ type PairColumns<'py> = (
     Bound<'py, PyArray1<u8>>,
     Bound<'py, PyArray1<i64>>,
     Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i8>>,
 );
 
 /// Labels as a column: offsets, bytes, which records have one.
@@ -57,6 +60,7 @@ type PairInputs<'py> = (
     PyReadonlyArray1<'py, u8>,
     PyReadonlyArray1<'py, i64>,
     PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, i8>,
 );
 
 #[pymethods]
@@ -263,6 +267,7 @@ impl Documents {
             contained.into_pyarray(py),
             lost_units(&found.iter().map(|pair| pair.lost[0]).collect::<Vec<_>>()).into_pyarray(py),
             lost_units(&found.iter().map(|pair| pair.lost[1]).collect::<Vec<_>>()).into_pyarray(py),
+            conflicts_of(&found.iter().map(|pair| pair.lost[0]).collect::<Vec<_>>()).into_pyarray(py),
         ))
     }
 
@@ -282,7 +287,11 @@ impl Documents {
             pairs.3.to_vec()?,
             pairs.4.to_vec()?,
         );
-        let lost = [pairs.5.to_vec()?, pairs.6.to_vec()?];
+        let conflicts = pairs.7.to_vec()?;
+        let lost = [
+            losses_from(&pairs.5.to_vec()?, &conflicts),
+            losses_from(&pairs.6.to_vec()?, &conflicts),
+        ];
         let n = a.len();
         let others = [
             b.len(),
@@ -305,7 +314,7 @@ impl Documents {
                 distance: distance[at] as u32,
                 similarity: similarity[at],
                 contained: Contained::of(contained[at]),
-                lost: [lost[0][at] as u32, lost[1][at] as u32],
+                lost: [lost[0][at], lost[1][at]],
             };
             output::write_pairs(self.collection(), (0..n).map(pair), edits.as_deref(), &sink, ctx)
         })

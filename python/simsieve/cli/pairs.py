@@ -31,7 +31,8 @@ def pairs(given: Given) -> int:
         across = tr(" and {count:,} old ones", count=found.old_read) if given.against else ""
         unread = found.failed + len(found.old_failures())
         text = tr("{pairs:,} pairs among {read:,} records{across} ({failed:,} failed)")
+        told = tr("; numbers of {count:,} pairs conflict", count=count) if (count := found.conflicts) else ""
         where = "" if given.output == "-" else f" -> {given.output}"
-        say(text.format(pairs=len(found), read=found.read, across=across, failed=unread) + where)
+        say(text.format(pairs=len(found), read=found.read, across=across, failed=unread) + told + where)
     code = given.code(found.failures(), found.read)
     return max(code, given.code(found.old_failures(), found.old_read, what="old records"))

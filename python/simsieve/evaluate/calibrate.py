@@ -215,7 +215,9 @@ def run_calibrate(
         else:
             collection = labelled(source, one, field, pairs, progress, warn)
             made = load(collection.store, collection.schemes, one, progress)
-            a, b, _, nearness, _, *lost = made.pairs(one.max_pairs, lost=True, threads=one.threads, progress=progress)
+            a, b, _, nearness, _, *lost, _ = made.pairs(
+                one.max_pairs, lost=True, threads=one.threads, progress=progress
+            )
             known, right = collection.judged(a, b)
             nearness, gold, count = nearness[known], collection.gold, len(collection.store)
             labelled_pairs[scheme] = nearness, right, gold, np.minimum(*lost)[known]
@@ -262,8 +264,8 @@ class _Trial:
         equal = np.ones(len(a), dtype=bool)
         for values in self.fields:
             equal &= values[a] == values[b]
-        a, b, distance, similarity, contained, lost_a, lost_b = columns
-        return (a[equal], b[equal], distance[equal], similarity[equal], contained[equal], lost_a[equal], lost_b[equal])
+        kept: Any = tuple(column[equal] for column in columns)
+        return kept  # type: ignore[no-any-return]
 
 
 def _trial(source: AnySource, config: DedupConfig, wanted: int, progress: Progress | None, warn: Warn) -> _Trial:

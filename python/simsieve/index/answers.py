@@ -122,7 +122,7 @@ def decisions_on_texts(
     reasons: Any = _core.REASONS
     rows = []
     for at, (of_core, label) in enumerate(zip_longest(fates, ids)):
-        code, reason, (raw, of), distance, similarity, lost = of_core
+        code, reason, (raw, of), distance, similarity, lost, conflict = of_core
         if code != DROPPED:
             # A text fails where the scheme cannot use it.
             why: Any = reasons[reason] if code == KEPT else "unusable_text"
@@ -131,7 +131,7 @@ def decisions_on_texts(
         rows.append(
             decision(
                 at, label, "dropped", None if raw is None else json.loads(raw), of, distance, similarity, measure,
-                reasons[reason], None if lost < 0 else lost,
+                reasons[reason], None if lost < 0 else lost, None if conflict < 0 else bool(conflict),
                 representative_collection="old" if of is None else "new",
             )
         )  # fmt: skip

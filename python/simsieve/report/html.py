@@ -117,7 +117,7 @@ def _shares(name: str, shares: Sequence[DropShare]) -> Html:
             tr("(none)") if one.value is None else one.value,
             f"{one.read:,}",
             with_rate(one.dropped, one.read),
-            f"{one.failed:,}",
+            *(f"{count:,}" for count in (one.failed, one.lost_much, one.conflicts)),
         )
         for one in shown
     ]
@@ -126,7 +126,9 @@ def _shares(name: str, shares: Sequence[DropShare]) -> Html:
         if len(shares) > len(shown)
         else []
     )
-    return joined([table((name, tr("read"), tr("dropped"), tr("failed")), rows), *more])
+    return joined(
+        [table((name, tr("read"), tr("dropped"), tr("failed"), tr("lose much"), tr("conflicts")), rows), *more]
+    )
 
 
 def _cards(result: Any) -> Html:

@@ -42,6 +42,9 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
     rows += [(tr("clusters"), f"{summary['clusters']:,}"), (tr("largest cluster"), f"{summary['largest_cluster']:,}")]
     if summary.get("lost_longest") is not None:
         rows.append((tr("lost by near"), _lost(summary)))
+    if conflicts := summary.get("conflicts"):
+        text = tr("numbers of {count:,} of {near:,} near duplicates conflict: --conflict numbers keeps them apart")
+        rows.append((tr("conflicts"), text.format(count=conflicts, near=summary["near_duplicates"])))
     rows.append((tr("recall"), recall_text(recall)))
     if verbose:
         return rows + _search_rows(summary)

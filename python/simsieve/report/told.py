@@ -43,7 +43,11 @@ def _shares(label: str, shares: Sequence[Mapping[str, Any]]) -> list[tuple[str, 
     for share in shown:
         value = tr("(none)") if share["value"] is None else _short(share["value"])
         text = f"{value}: {with_rate(share['dropped'], share['read'])}"
-        parts.append(text + (tr(", {count:,} failed", count=share["failed"]) if share["failed"] else ""))
+        counts = {
+            tr(", {count:,} failed"): share["failed"], tr(", {count:,} lose much"): share["lost_much"],
+            tr(", {count:,} conflict"): share["conflicts"],
+        }  # fmt: skip
+        parts.append(text + "".join(template.format(count=count) for template, count in counts.items() if count))
     if len(shares) > len(shown):
         parts.append(tr("and {count:,} others", count=len(shares) - len(shown)))
     return [(label if not at else "", part) for at, part in enumerate(parts)]

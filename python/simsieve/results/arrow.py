@@ -18,10 +18,10 @@ from simsieve.optional import arrow
 from simsieve.results.run import Run
 
 KEPT, DROPPED, FAILED = range(len(_core.DECISIONS))
-COLUMNS: dict[str, Literal["text", "int", "float"] | None] = {
+COLUMNS: dict[str, Literal["text", "int", "float", "bool"] | None] = {
     "position": "int", "id": None, "decision": "text", "representative": None, "representative_position": "int",
     "distance": "int", "similarity": "float", "measure": "text", "reason": "text", "lost": "int",
-    "source": "text", "line": "int", "representative_collection": "text", "scheme": "text",
+    "conflict": "bool", "source": "text", "line": "int", "representative_collection": "text", "scheme": "text",
 }  # fmt: skip
 """The columns of decisions in order, and what each holds; labels hold what the records have. A column of numbers
 that is not made in `_Rows.table` is as the core has it."""
@@ -120,6 +120,7 @@ class _Rows:
             "measure": _named(self.schemes, measures, ~self.measured | (self.reason == _VERDICT)),
             "reason": _reasons(self.reason, self.positions, decided.documents.failures),
             "lost": self._number("lost", representative != self.positions),
+            "conflict": self._number("conflict", representative != self.positions).cast(pa.bool_()),
             "source": pa.DictionaryArray.from_arrays(
                 self.columns["source"].astype(np.int32), pa.array(self.sources, pa.string())
             ),
@@ -154,7 +155,7 @@ def _shown(decided: Decided, blocks: Iterable[_Rows]) -> set[str]:
 def table_of_rows(columns: Mapping[str, str | None], rows: Iterable[Mapping[str, Any]]) -> Any:
     """Make a table of objects, a row each; a column without a kind has labels."""
     pa = arrow()
-    kinds = {"int": pa.int64(), "float": pa.float64(), "text": pa.string()}
+    kinds = {"int": pa.int64(), "float": pa.float64(), "text": pa.string(), "bool": pa.bool_()}
     rows = list(rows)
     made = {name: [row[name] for row in rows] for name in columns}
     return pa.table({
@@ -203,13 +204,14 @@ CONTAINED: tuple[Literal["a", "b", "both"] | None, ...] = (None, "a", "b", "both
 def pairs_table(columns: tuple[NDArray[Any], ...], a: Any, b: Any) -> Any:
     """Make a table of pairs; NaN and numbers below 0 stand for none."""
     pa = arrow()
-    a_position, b_position, distance, similarity, contained, lost_a, lost_b = columns
+    a_position, b_position, distance, similarity, contained, lost_a, lost_b, conflict = columns
     return pa.table({
         "a": a, "b": b, "a_position": a_position, "b_position": b_position,
         "distance": pa.array(distance.astype(np.int32), mask=distance < 0),
         "similarity": pa.array(similarity, mask=np.isnan(similarity)),
         "contained": pa.array(CONTAINED, type=pa.string()).take(pa.array(contained)),
         "lost_a": pa.array(lost_a, mask=lost_a < 0), "lost_b": pa.array(lost_b, mask=lost_b < 0),
+        "conflict": pa.array(conflict > 0, mask=conflict < 0),
     })  # fmt: skip
 
 

@@ -16,6 +16,8 @@ class Losses:
     median: float | None
     longest: int | None
     much: int
+    conflicts: int = 0
+    """Those whose numbers conflict with the ones of their representatives."""
 
 
 NO_LOSSES = Losses(0, None, None, 0)
@@ -23,5 +25,5 @@ NO_LOSSES = Losses(0, None, None, 0)
 
 def losses_of(columns: _core.Decisions) -> Losses:
     """Sum up what near duplicates lose."""
-    measured, median, longest, much = columns.lost_summary(MUCH)
-    return Losses(measured, median if measured else None, longest if measured else None, much)
+    measured, median, longest, much, conflicts = columns.lost_summary(MUCH)
+    return Losses(measured, median if measured else None, longest if measured else None, much, conflicts)

@@ -21,6 +21,7 @@ class NearDrops:
         distance: Distances in bits; -1 where there is none: int32[n].
         similarity: Similarities in [0, 1]; NaN where bits decided: float64[n].
         lost: Units that each loses; -1 where that was not measured: int64[n].
+        conflict: 1 where numbers conflict with those of the representative, 0 where not, else -1: int8[n].
 
     Example:
         >>> from simsieve import dedup
@@ -33,6 +34,7 @@ class NearDrops:
     distance: NDArray[np.int32]
     similarity: NDArray[np.float64]
     lost: NDArray[np.int64]
+    conflict: NDArray[np.int8]
 
     @property
     def farness(self) -> NDArray[np.float64]:
@@ -61,4 +63,5 @@ class NearDrops:
 def near_drops(columns: _core.Decisions) -> NearDrops:
     """Take the near duplicates from the decisions of the core."""
     at = np.flatnonzero((columns.decision == DROPPED) & (columns.reason == _NEAR))
-    return NearDrops(at, columns.representative[at], columns.distance[at], columns.similarity[at], columns.lost[at])
+    names = ("representative", "distance", "similarity", "lost", "conflict")
+    return NearDrops(at, *(getattr(columns, name)[at] for name in names))

@@ -27,7 +27,7 @@ _WITH_TEXTS, _CHARACTERS = 5, 600
 
 PairColumns = tuple[
     NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.uint8], NDArray[np.int64],
-    NDArray[np.int64],
+    NDArray[np.int64], NDArray[np.int8],
 ]  # fmt: skip
 
 
@@ -143,13 +143,14 @@ class Pairs(Tabular, Sequence[Pair]):
         """Give one pair, or a list of those of a slice."""
         if isinstance(index, slice):
             return [self[at] for at in range(len(self))[index]]
-        i, j, distance, similarity, contained, *lost = (column[index] for column in self._columns)
+        i, j, distance, similarity, contained, *lost, conflict = (column[index] for column in self._columns)
         a, b = int(i), int(j)
         measured = None if np.isnan(similarity) else float(similarity)
         bits = None if distance < 0 else int(distance)
         labels = self._documents.id(a), self._documents.id(b)
-        units = (None if of < 0 else int(of) for of in lost)
-        return Pair(*labels, a, b - self._apart, bits, measured, CONTAINED[contained], *units)
+        lost_a, lost_b = (None if of < 0 else int(of) for of in lost)
+        has_conflict = None if conflict < 0 else bool(conflict)
+        return Pair(*labels, a, b - self._apart, bits, measured, CONTAINED[contained], lost_a, lost_b, has_conflict)
 
     def texts(self, index: int) -> tuple[str, str]:
         """Give the texts of a pair as the scheme takes them, read again from their sources."""
@@ -160,6 +161,11 @@ class Pairs(Tabular, Sequence[Pair]):
         kind = self._documents.label_kind()
         labels = (labels_array(self._documents, some, kind) for some in self._columns[:2])
         return pairs_table((*self.columns, *self._columns[4:]), *labels)
+
+    @property
+    def conflicts(self) -> int:
+        """Count the pairs whose numbers conflict."""
+        return int(np.count_nonzero(self._columns[-1] > 0))
 
     @property
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
@@ -187,7 +193,7 @@ class Pairs(Tabular, Sequence[Pair]):
         self, sink: str | os.PathLike[str], progress: ProgressOption = None, *, safe_cells: bool = True,
         with_edit: bool = False,
     ) -> None:  # fmt: skip
-        """Write the pairs as a table of a, b, distance, similarity, lost_a and lost_b, whole or not at all.
+        """Write the pairs as a table of a, b, distance, similarity, lost_a, lost_b and conflict, whole or not at all.
 
         Under containment the table has a column contained.
 

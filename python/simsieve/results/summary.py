@@ -67,6 +67,8 @@ def run_summary(
     losses = losses_of(columns)
     if losses.much:
         more["lost_much"] = losses.much
+    if losses.conflicts:
+        more["conflicts"] = losses.conflicts
     if encodings := encodings_of(run.store):
         more["encodings"] = [{"source": path, "encoding": name, "detected": found} for path, name, found in encodings]
     if run.config.verdicts is not None:

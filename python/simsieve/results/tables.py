@@ -35,10 +35,10 @@ def _columns(names: str) -> dict[str, Kind | None]:
     return {name: _KINDS[name] for name in names.split()}
 
 
-PAIRS = _columns("a b distance similarity lost_a lost_b")
+PAIRS = _columns("a b distance similarity lost_a lost_b conflict")
 FAILED = _columns("position source line code message record record_base64 bytes truncated")
 CLUSTERS = _columns("group size position id decision representative similarity source line")
-DROPPED = _columns("representative representative_position similarity lost source line")
+DROPPED = _columns("representative representative_position similarity lost conflict source line")
 ANNOTATED = _columns("decision group representative similarity")
 
 

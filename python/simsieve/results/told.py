@@ -20,6 +20,7 @@ from simsieve.errors import ConfigError
 from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message
 from simsieve.results.arrow import DROPPED, FAILED, copies_of
+from simsieve.results.losses import MUCH
 from simsieve.results.near import near_drops
 from simsieve.results.run import Run
 from simsieve.sinks.base import batches_of
@@ -49,6 +50,8 @@ class DropShare:
         read: Records with it.
         dropped: Of these, records that were dropped.
         failed: Of these, records that failed.
+        lost_much: Of the dropped ones, near duplicates that lose more than 20 units.
+        conflicts: Of them, near duplicates whose numbers conflict with those of their representatives.
 
     Example:
         >>> from simsieve import dedup
@@ -61,18 +64,23 @@ class DropShare:
     read: int
     dropped: int
     failed: int
+    lost_much: int = 0
+    conflicts: int = 0
 
 
 def by_source(run: Run, columns: _core.Decisions) -> list[DropShare]:
     """Count what was dropped and failed of each source, in their order; those of old documents are left out."""
     shares, first, decision = list[DropShare](), 0, columns.decision
+    near = near_drops(columns)
+    told = near.position[near.lost > MUCH], near.position[near.conflict > 0]
     for path, count in run.store.sources:
         if first >= len(decision):
             break
         part = np.bincount(decision[first : first + count], minlength=FAILED + 1).tolist()
         # What is in memory has a name that nobody gave.
         name = path if run.rows.is_named else "the records"
-        shares.append(DropShare(name, count, part[DROPPED], part[FAILED]))
+        much, conflicts = (int(np.diff(np.searchsorted(at, [first, first + count]))[0]) for at in told)
+        shares.append(DropShare(name, count, part[DROPPED], part[FAILED], much, conflicts))
         first += count
     return shares
 
@@ -80,9 +88,16 @@ def by_source(run: Run, columns: _core.Decisions) -> list[DropShare]:
 def by_field(run: Run, columns: _core.Decisions, field: str) -> list[DropShare]:
     """Count what was dropped and failed of the records with each value of a field; most dropped first."""
     decision, counts = columns.decision.tolist(), dict[str | None, list[int]]()
+    near = near_drops(columns)
+    told = [set(near.position[chosen].tolist()) for chosen in (near.lost > MUCH, near.conflict > 0)]
     for position, value in _lengths(run, len(decision)) if field == LENGTH else _values(run, len(decision), field):
-        counts.setdefault(value, [0, 0, 0])[decision[position]] += 1
-    shares = [DropShare(value, sum(each), each[DROPPED], each[FAILED]) for value, each in counts.items()]
+        of_value = counts.setdefault(value, [0] * (FAILED + 1 + len(told)))
+        of_value[decision[position]] += 1
+        for at, those in enumerate(told, FAILED + 1):
+            of_value[at] += position in those
+    shares = [
+        DropShare(value, sum(each[: FAILED + 1]), each[DROPPED], *each[FAILED:]) for value, each in counts.items()
+    ]
     return sorted(shares, key=lambda share: (-share.dropped, -share.read, share.value or ""))
 
 

@@ -87,7 +87,8 @@ def words(*, adds: bool = False) -> dict[str, str]:
         "away": tr("The program does not answer: nothing was kept. Is it running?"),
         "any": tr("all"),
         "address": tr("Send this address; it lets one browser in."),
-        "doubt": tr("most doubtful first"), "most": tr("most lost text first"), "size": tr("largest groups first"),
+        "doubt": tr("most doubtful first"), "most": tr("most lost text first"),
+        "numbers": tr("conflicts of numbers first"), "size": tr("largest groups first"),
         "sample": tr("a fair sample"),
     }  # fmt: skip
 

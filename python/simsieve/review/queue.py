@@ -10,8 +10,8 @@ from simsieve.errors import ConfigError
 from simsieve.evaluate.review import drawn
 from simsieve.results.near import NearDrops
 
-ORDERS = ("doubt", "lost", "size", "sample")
-"""The least near first, those that lose most, the largest groups, or a fair draw."""
+ORDERS = ("doubt", "lost", "conflict", "size", "sample")
+"""The least near first, those that lose most, those whose numbers conflict, the largest groups, or a fair draw."""
 _VIEWS = 8
 """Views that are kept; one of a million near duplicates takes up to 16 MB."""
 
@@ -126,8 +126,9 @@ class Queue:
         doubt = np.maximum.reduceat(self._farness[shown], starts)
         if wanted.order == "doubt":
             key = doubt
-        elif wanted.order == "lost":
-            key = np.maximum.reduceat(self._near.lost[shown], starts).astype(np.float64)
+        elif wanted.order in ("lost", "conflict"):
+            column = self._near.lost if wanted.order == "lost" else self._near.conflict
+            key = np.maximum.reduceat(column[shown], starts).astype(np.float64)
         elif wanted.order == "size":
             key = np.diff(np.append(starts, len(shown))).astype(np.float64)
         else:

@@ -127,7 +127,7 @@ def as_single(decision: Decision, id: Any, representative: Any = None) -> Decisi
     if of.representative_collection == "old":
         representative = of.representative
     return Row(
-        0, id, "dropped", representative, None, of.distance, of.similarity, of.measure, of.reason, of.lost,
+        0, id, "dropped", representative, None, of.distance, of.similarity, of.measure, of.reason, of.lost, of.conflict,
         representative_collection="old",
     )  # fmt: skip
 

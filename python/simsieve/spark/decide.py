@@ -59,6 +59,7 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
         (np.minimum(a, b), np.maximum(a, b), longs(involved.near["distance"]).astype(np.uint32)),
         similarity if by_similarity else similarity[:0],
         lost_of_later(involved.near, a, b) if by_similarity else np.zeros(0, dtype=np.int64),
+        np.asarray(pc.fill_null(involved.near["conflict"], False)).astype(np.int8),  # noqa: FBT003 - Arrow's own
         (place_of(longs(involved.large["member"])), bucket.astype(np.uint32)),
         config.max_lost,
         config.conflict,
@@ -72,6 +73,7 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
         "of": number, "to": longs(rows["position"])[to], "to_id": rows["id"].take(pa.array(to)),
         "of_distance": found["distance"], "of_similarity": similarities,
         "of_lost": pa.array(found["lost"], mask=found["lost"] < 0), "represents": represents,
+        "of_conflict": pa.array(found["conflict"] > 0, mask=found["conflict"] < 0),
     })  # fmt: skip
     return table.filter(pa.array(dropped | represents))
 

@@ -37,7 +37,7 @@ MOST_PAIRS = 10**8
 """Near pairs that the driver decides on at most."""
 MOST_TEXT_BYTES = 4 << 30
 """Bytes of texts in large buckets that the driver takes at most."""
-NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long"
+NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long, conflict boolean"
 _ROWS_A_TASK = 250_000
 _BYTES_A_TASK = 96 << 20
 _KEY_BYTES = 100
@@ -48,7 +48,7 @@ _SAMPLED_LOG2 = 20
 _LONGS = pa.array([], pa.int64())
 _NO_PAIRS = pa.table({
     "a": _LONGS, "b": _LONGS, "distance": _LONGS, "similarity": pa.array([], pa.float64()), "lost_a": _LONGS,
-    "lost_b": _LONGS,
+    "lost_b": _LONGS, "conflict": pa.array([], pa.bool_()),
 })  # fmt: skip
 _NO_MEMBERS = pa.table({"member": _LONGS, "bucket": _LONGS})
 
@@ -227,7 +227,8 @@ class Job:
             return near
         unknown = pa.nulls(len(near), pa.int64())
         near = near.append_column("similarity", unknown.cast(pa.float64()))
-        return near.append_column("lost_a", unknown).append_column("lost_b", unknown)
+        near = near.append_column("lost_a", unknown).append_column("lost_b", unknown)
+        return near.append_column("conflict", unknown.cast(pa.bool_()))
 
     def with_values(self, rows: DataFrame, table: Any, how: str = "left") -> DataFrame:
         """Packed rows with the values of a table of values of text partitions."""

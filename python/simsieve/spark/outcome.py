@@ -118,7 +118,7 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
     to_id = pc.if_else(pa.array(is_copy), rows["first_id"], rows["id"])
     distance, similarity = np.zeros(count, dtype=np.int32), pa.array(np.ones(count))
     represents = flags(rows["copied"])
-    lost = pa.array(np.zeros(count, dtype=np.int64))
+    lost, conflict = pa.array(np.zeros(count, dtype=np.int64)), pa.array(np.zeros(count, dtype=bool))
     if changed is not None:
         of = longs(changed["of"])
         at = np.minimum(np.searchsorted(of, numbers(part, first)), len(of) - 1)
@@ -129,6 +129,7 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
         distance = np.where(has, longs(changed["of_distance"])[at], 0).astype(np.int32)
         similarity = pc.if_else(rows_of, changed["of_similarity"].take(taken), 1.0)
         lost = pc.if_else(rows_of, changed["of_lost"].take(taken), 0)
+        conflict = pc.if_else(rows_of, changed["of_conflict"].take(taken), pa.scalar(value=False))
         represents = represents | (has & flags(changed["represents"])[at])
     dropped, compared = to != position, (valid | is_copy) & ~failed
     reason = np.select([~compared, is_copy, dropped, represents], [2, 3, 4, 1], 0).astype(np.int8)
@@ -140,6 +141,7 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
         "representative": pc.if_else(is_failed, None, to_id), "representative_position": kept_for,
         "distance": pa.array(distance), "similarity": similarity, "compared": compared,
         "lost": pc.if_else(pa.array(dropped & ~failed), lost, None),
+        "conflict": pc.if_else(pa.array(dropped & ~failed), conflict, None),
         "reason": pc.if_else(is_failed, rows["failure"], _words(reason, _core.REASONS)), "cluster": kept_for,
     }  # fmt: skip
 

@@ -100,7 +100,7 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
         found = found.sort_by("row")
         row, texts = longs(found["row"]), found["text"].combine_chunks()
         at = np.searchsorted(row, a), np.searchsorted(row, b)
-        similarity, *lost = _compared(sent, (a, b), at, texts)
+        similarity, *lost, conflict = _compared(sent, (a, b), at, texts)
         near = ~np.isnan(similarity) if sent.search().by_similarity else np.ones(len(a), dtype=bool)
         if not packed:
             position = longs(found["position"])
@@ -110,6 +110,7 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
         similar = pa.array(similarity, mask=np.isnan(similarity))
         lost_a, lost_b = (pa.array(units, mask=units < 0) for units in lost)
         columns = {"a": a, "b": b, "distance": distance, "similarity": similar, "lost_a": lost_a, "lost_b": lost_b}
+        columns["conflict"] = pa.array(conflict > 0, mask=conflict < 0)
         table = pa.table(columns).filter(pa.array(near))
         if packed:
             yield batch_of([Packed("near", part, len(table), pack(table))])
@@ -119,14 +120,15 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
 
 def _compared(
     sent: SentSearch, numbers: tuple[Any, Any], at: tuple[Any, Any], texts: Any
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
-    """Of each pair that is near its similarity and what is lost of either text; NaN and -1 of any other."""
+) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
+    """Of each pair that is near its similarity, what is lost of either text, its conflict; else NaN and -1."""
     count, search = len(at[0]), sent.search()
-    similarity, lost_a, lost_b = np.full(count, np.nan), np.full(count, -1), np.full(count, -1)
+    columns = np.full(count, np.nan), np.full(count, -1), np.full(count, -1), np.full(count, -1, dtype=np.int8)
     if search.by_similarity:
         bytes_of = longs(pc.binary_length(texts))
         for part in slices(bytes_of[at[0]] + bytes_of[at[1]], _VERIFIED_ROWS, _VERIFIED_BYTES):
             of = [texts_of(texts.take(pa.array(side[part]))) for side in at]
             found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1], sent.conflict)
-            similarity[part], lost_a[part], lost_b[part] = found
-    return similarity, lost_a, lost_b
+            for column, values in zip(columns, found, strict=True):
+                column[part] = values
+    return columns

@@ -36,8 +36,8 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
 
     Returns:
         A row for each row, in no order: `position` (the order's number), `id`, `decision`, `representative`,
-        `representative_position`, `distance`, `similarity`, `measure`, `reason`, `lost` and `cluster` (the position of
-        the kept row), as in `DedupResult.decisions.to_arrow()`.
+        `representative_position`, `distance`, `similarity`, `measure`, `reason`, `lost`, `conflict` and `cluster` (the
+        position of the kept row), as in `DedupResult.decisions.to_arrow()`.
 
     Raises:
         ConfigError: A setting or a column is not allowed, or the driver would have to take too much.
@@ -95,8 +95,8 @@ def find_pairs(
         **settings: As for `dedup`.
 
     Returns:
-        A row for each pair: `a` and `b`, the positions of its rows, the lower first, `distance`, `similarity`, `lost_a`
-        and `lost_b`.
+        A row for each pair: `a` and `b`, the positions of its rows, the lower first, `distance`, `similarity`,
+        `lost_a`, `lost_b` and `conflict`.
 
     Raises:
         ConfigError: As for `dedup`; or a bucket is large, whose pairs are as many as the square of its rows.

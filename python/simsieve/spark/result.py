@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, functions, types
 
 from simsieve import _core
+from simsieve.results.losses import MUCH
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.run.schemes import only_criterion
@@ -18,7 +20,7 @@ from simsieve.types import Recall
 
 _KINDS = {
     **dict.fromkeys(("position", "representative_position", "lost", "cluster"), types.LongType()),
-    "distance": types.IntegerType(), "similarity": types.DoubleType(),
+    "distance": types.IntegerType(), "similarity": types.DoubleType(), "conflict": types.BooleanType(),
 }  # fmt: skip
 
 
@@ -76,6 +78,10 @@ class JobResult:
         largest = sizes.agg(functions.sum("count").alias("rows")).agg(functions.max("rows").alias("most")).first()
         dropped = None if largest is None else largest["most"]
         clusters = self.reasons.get(("kept", "representative"), 0)
+        told = {}
+        if self.changed is not None:
+            much = pc.greater(self.changed["of_lost"], MUCH)
+            told = {"lost_much": pc.sum(much).as_py(), "conflicts": pc.sum(self.changed["of_conflict"]).as_py()}
         return {
             "schema_version": SCHEMA_VERSION,
             "read": sum(counts.values()),
@@ -84,6 +90,7 @@ class JobResult:
             "near_duplicates": self.reasons.get(("dropped", "near"), 0),
             "clusters": clusters,
             "largest_cluster": (dropped or 0) + 1 if counts.get("kept") else 0,
+            **{name: count for name, count in told.items() if count},
             "recall": None if recall is None else recall.value,
             "recall_interval": None if recall is None else [recall.low, recall.high],
             **describe_schemes([self.job.scheme], self.job.config, [{"digest": self.job.unfrozen().recipe_digest}]),

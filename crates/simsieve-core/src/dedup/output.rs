@@ -13,7 +13,7 @@ use crate::base::error::{Error, Result};
 use crate::collection::Collection;
 use crate::dedup::decide::{Decisions, NOBODY, Reason};
 use crate::dedup::pairs::{Contained, NearPair};
-use crate::dedup::verify::losses::NOT_MEASURED;
+use crate::dedup::verify::losses::{has_conflict, units};
 use crate::encode::fingerprint::blocks::blocks;
 use crate::search::documents::Documents;
 use crate::search::found::NO_DISTANCE;
@@ -191,7 +191,8 @@ pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usi
     let distance = u32::try_from(decisions.distance[position]).ok().filter(|_| measured);
     let by_verdict = decisions.reason[position] == Reason::Verdict;
     let by_scheme = measured && to as usize != position;
-    let lost = Some(decisions.lost[position]).filter(|&lost| lost != NOT_MEASURED && to as usize != position);
+    let loss = Some(decisions.lost[position]).filter(|_| to as usize != position);
+    let lost = loss.and_then(units);
     let (source, line) = collection.sources.locate(position).cells();
     [
         ("position", Cell::Whole(position as u64)),
@@ -210,6 +211,7 @@ pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usi
         ),
         ("reason", Cell::text(Some(reason))),
         ("lost", Cell::whole(lost)),
+        ("conflict", conflict(loss)),
         ("source", Cell::text(Some(source))),
         ("line", Cell::Whole(line)),
         (
@@ -221,6 +223,12 @@ pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usi
             Cell::text(by_scheme.then(|| under.encoding.scheme.spec())).only_if(scheme.is_some()),
         ),
     ]
+}
+
+/// Whether numbers conflict, where a loss was measured.
+fn conflict<'a>(loss: Option<u32>) -> Cell<'a> {
+    let measured = loss.filter(|&loss| units(loss).is_some());
+    measured.map_or(Cell::Null, |loss| Cell::Truth(has_conflict(loss)))
 }
 
 /// Calls `each` with the decisions of a run, for documents that are made of them.
@@ -267,7 +275,6 @@ pub fn write_pairs(
         Some(id) => Cell::Json(id),
         None => Cell::Whole(collection_of(collection, position).1),
     };
-    let lost = |units: u32| Some(units).filter(|units| *units != NOT_MEASURED);
     let row = |(at, pair): (usize, NearPair)| {
         let distance = Some(pair.distance).filter(|distance| *distance != NO_DISTANCE);
         let contained = pair.contained.map(Contained::name);
@@ -276,8 +283,9 @@ pub fn write_pairs(
             ("b", label(pair.b)),
             ("distance", Cell::whole(distance)),
             ("similarity", Cell::real(Some(pair.similarity))),
-            ("lost_a", Cell::whole(lost(pair.lost[0]))),
-            ("lost_b", Cell::whole(lost(pair.lost[1]))),
+            ("lost_a", Cell::whole(units(pair.lost[0]))),
+            ("lost_b", Cell::whole(units(pair.lost[1]))),
+            ("conflict", conflict(Some(pair.lost[0]))),
             ("contained", Cell::text(contained).only_if(contained.is_some())),
         ];
         (row, edit(edits, at))

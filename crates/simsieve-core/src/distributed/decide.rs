@@ -4,6 +4,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::collection::relation::Bounds;
 use crate::dedup::decide::walk;
+use crate::dedup::verify::losses::units;
 use crate::distributed::search::Search;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
@@ -122,7 +123,12 @@ fn candidates(pairs: Pairs) -> Candidates {
         earlier,
     };
     let most = pairs.bounds.max_lost.unwrap_or(u32::MAX);
-    let may_be_lost = |at: &u32| pairs.lost.get(*at as usize).is_none_or(|&lost| lost <= most);
+    let may_be_lost = |at: &u32| {
+        pairs
+            .lost
+            .get(*at as usize)
+            .is_none_or(|&lost| units(lost).is_none_or(|units| units <= most))
+    };
     let mut order: Vec<u32> = (0..pairs.near.len() as u32).filter(may_be_lost).collect();
     order.sort_unstable_by_key(|&at| edge(&pairs.near[at as usize]));
     order.dedup_by_key(|at| edge(&pairs.near[*at as usize]));

@@ -77,7 +77,7 @@ pub fn bucket_pairs(search: &Search, pieces: &[&[u8]], ctx: &Context<'_>) -> Res
 pub struct Verified {
     /// Of each pair its similarity; NaN where it is not near.
     pub similarities: Vec<f64>,
-    /// Units that are lost of the first text of each pair if the second stays, and of the second if the first does;
+    /// What is lost of the first text of each pair if the second stays, and of the second if the first does;
     /// [`NOT_MEASURED`] where it is not near.
     pub lost: [Vec<u32>; 2],
 }
@@ -151,7 +151,7 @@ pub fn verify(
             let normalised = search.scheme.normalise(text, &mut spare);
             normalised.map_err(|unusable| changed(unusable.message()))?;
             for (side, text) in [&spare.text, &scratch.text].into_iter().enumerate() {
-                losses.take(side, text);
+                losses.take(side, positions[side][pair] as u64, text);
             }
             let lost = losses.of_texts(true);
             if losses.allowed(lost) != 0 {

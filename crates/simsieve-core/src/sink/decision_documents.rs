@@ -26,7 +26,7 @@ const COLUMNS: [(&str, &CStr, bool); 10] = [
 ];
 
 /// The columns of a decision, in order.
-pub type DecisionRow<'a> = [Field<'a>; 14];
+pub type DecisionRow<'a> = [Field<'a>; 15];
 
 /// The decisions that documents are made of.
 #[derive(Clone, Copy)]
@@ -150,6 +150,7 @@ fn value_of(cell: &Cell<'_>) -> RawBson {
         Cell::Json(label) => label_value(label),
         Cell::Text(text) => RawBson::String(text.to_string()),
         Cell::Whole(number) => integer(*number),
+        Cell::Truth(truth) => RawBson::Boolean(*truth),
         Cell::Real(number) => RawBson::Double(*number),
     }
 }

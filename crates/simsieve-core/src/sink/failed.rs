@@ -68,7 +68,7 @@ impl Sink<[(usize, Failure)]> for FailedSink {
                     Cell::text(record.is_none().then(|| STANDARD.encode(head))).only_if(record.is_none()),
                 ),
                 ("bytes", Cell::Whole(bytes)),
-                ("truncated", Cell::Json(if truncated { b"true" } else { b"false" })),
+                ("truncated", Cell::Truth(truncated)),
                 (
                     "collection",
                     Cell::text(Some(if old { "old" } else { "new" })).only_if(sources.is_against()),

@@ -30,6 +30,8 @@ pub enum Cell<'a> {
     Text(Cow<'a, str>),
     /// A whole number.
     Whole(u64),
+    /// Yes or no.
+    Truth(bool),
     /// A number, which is written with six digits; one that is not finite is none.
     Real(f64),
 }
@@ -68,6 +70,7 @@ impl<'a> Cell<'a> {
             Self::Json(raw) => out.write_all(raw),
             Self::Text(text) => serde_json::to_writer(out, text).map_err(io::Error::from),
             Self::Whole(number) => write!(out, "{number}"),
+            Self::Truth(truth) => write!(out, "{truth}"),
             // Six decimals are more than any threshold has; the shortest form of what is left reads back the same.
             Self::Real(number) if number.is_finite() => write!(out, "{:?}", (number * 1e6).round() / 1e6),
             Self::Absent | Self::Null | Self::Real(_) => out.write_all(b"null"),

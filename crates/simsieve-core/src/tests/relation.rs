@@ -18,6 +18,7 @@ use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
 use crate::dedup::recall;
+use crate::dedup::verify::losses::loss;
 use crate::hamming;
 use crate::recipe::Threshold;
 use crate::search::candidates::{Filter, Rows};
@@ -156,6 +157,12 @@ impl Plain<'_> {
         )
     }
 
+    /// As decisions have it: what is lost of the first record if the second stays, and whether their numbers conflict.
+    fn loss(&self, text: usize, other: usize) -> u32 {
+        let [x, y] = [text, other].map(|at| exact(&self.records.rows[at].0));
+        loss(self.lost(text, other), conflict::conflicts(Conflict::Numbers, &x, &y))
+    }
+
     /// Whether two texts have a conflict that keeps them apart.
     fn conflict(&self, a: usize, b: usize) -> bool {
         let [x, y] = [a, b].map(|at| exact(&self.records.rows[at].0));
@@ -267,7 +274,7 @@ impl Plain<'_> {
             // A copy loses what its first does: their compact texts are equal.
             assert_eq!(
                 decisions.lost[at],
-                self.lost(at, to),
+                self.loss(at, to),
                 "{at} for {to}: {:?}",
                 self.records
             );
@@ -323,7 +330,7 @@ proptest! {
         let pairs = near_pairs(&documents, 1 << 20, true, &silent).unwrap();
         for pair in &pairs {
             let [a, b] = [pair.a as usize, pair.b as usize];
-            prop_assert_eq!(pair.lost, [plain.lost(a, b), plain.lost(b, a)], "{:?}", records);
+            prop_assert_eq!(pair.lost, [plain.loss(a, b), plain.loss(b, a)], "{:?}", records);
         }
         let found: BTreeSet<(usize, usize)> = pairs.iter().map(|pair| (pair.a as usize, pair.b as usize)).collect();
         let across = |b: usize| documents.collection.sources.is_against() == (b >= new);

@@ -320,7 +320,7 @@ async function fillFilters(filters) {
     select.closest("label").hidden = entries.length < 2;
   };
   const any = ["", words.any];
-  const orders = { doubt: words.doubt, lost: words.most, size: words.size, sample: words.sample };
+  const orders = { doubt: words.doubt, lost: words.most, conflict: words.numbers, size: words.size, sample: words.sample };
   fill("order", filters.orders.map((name) => [name, orders[name]]));
   fill("source", filters.sources.length ? [any, ...filters.sources.map((name, place) => [String(place), name])] : []);
   fill("field", filters.fields.length ? [any, ...filters.fields.map((name) => [name, name])] : []);

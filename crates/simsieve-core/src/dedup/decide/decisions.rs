@@ -73,7 +73,8 @@ pub struct Decisions {
     pub distance: Column<i32>,
     /// Similarity to its representative; NaN where it was not computed.
     pub similarity: Column<f64>,
-    /// Units that are lost of it: the longest run that its representative does not have; [`NOT_MEASURED`] where that is not known.
+    /// What is lost of it to its representative, as [`units`](crate::dedup::verify::losses::units) and
+    /// [`has_conflict`](crate::dedup::verify::losses::has_conflict) tell; [`NOT_MEASURED`] where that is not known.
     pub lost: Column<u32>,
     /// Under which of several schemes, any of which suffices, it is near its representative; empty where there are none.
     pub scheme: Column<u8>,

@@ -113,7 +113,8 @@ pub struct Answer {
     pub nearness: Nearness,
     /// The orders in which it is near.
     pub(crate) orders: Orders,
-    /// Units that are lost of the first text if the second stays, and the other way round; [`NOT_MEASURED`] where that is not known.
+    /// What is lost of the first text if the second stays, and the other way round, as [`units`](losses::units) and
+    /// [`has_conflict`](losses::has_conflict) tell; [`NOT_MEASURED`] where that is not known.
     pub lost: [u32; 2],
 }
 
@@ -203,6 +204,7 @@ impl<'a> Verifier<'a> {
     /// Forgets the features that it has; buffers stay.
     pub(crate) fn forget(&mut self) {
         self.features.forget();
+        self.losses.iter_mut().for_each(Losses::forget);
         self.compared.clear();
         self.compared_features = 0;
         self.also.iter_mut().for_each(Self::forget);
@@ -289,11 +291,11 @@ impl<'a> Verifier<'a> {
         let is_first = self.documents.at == 0;
         for (side, row) in rows.into_iter().enumerate() {
             if let Some(text) = self.features.normalised(row).filter(|_| is_first) {
-                losses.take(side, text);
+                losses.take(side, row.into(), text);
             } else {
                 let scheme = &collection.encodings[0].scheme;
                 collection.with_usable_text(self.rows.positions[row as usize], &mut self.buffer, |text| {
-                    losses.read(side, scheme, text)
+                    losses.read(side, row.into(), scheme, text)
                 })?;
             }
         }

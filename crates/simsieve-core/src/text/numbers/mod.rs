@@ -13,7 +13,7 @@
 //! - Numbers in superscript and subscript, in circles and Roman numerals of one character are none of the plain ones.
 
 pub(crate) mod digits;
-mod numerals;
+pub(crate) mod numerals;
 mod signs;
 #[cfg(test)]
 mod tests;

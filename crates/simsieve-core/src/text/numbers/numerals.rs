@@ -37,7 +37,7 @@ pub(super) fn run(text: &str) -> usize {
 }
 
 /// Whether a number in numerals may begin with the character.
-pub(super) fn is_numeral(sign: char) -> bool {
+pub(crate) fn is_numeral(sign: char) -> bool {
     numeral(sign).is_some() || tens(sign).is_some()
 }
 
