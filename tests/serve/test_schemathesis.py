@@ -52,6 +52,8 @@ def test_any_request_of_schemathesis_is_answered_as_the_description_says(service
         # These take a text only with a model, or only if it is a fingerprint.
         of = described["components"]["schemas"][name]["properties"]["scheme"]
         of["enum"] = [one for one in of["enum"] if one not in ("esimhash64", "esimhash128", "external64")]
+    # The index of this service has no window of time, so it refuses a date.
+    del described["components"]["schemas"]["QueryRequest"]["properties"]["date"]
     schema = schemathesis.openapi.from_dict(described)
     schema.config.update(base_url=service.url)
     operations: list[Any] = [found.ok() for found in schema.get_all_operations() if isinstance(found, Ok)]

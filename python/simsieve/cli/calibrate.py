@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from simsieve.cli.common import command_line, echo, say, warned
-from simsieve.cli.configured import is_given
 from simsieve.cli.evaluate import from_option, labels_option, score_rows
-from simsieve.cli.given import Given, reads
+from simsieve.cli.given import Given, is_given, reads
 from simsieve.cli.options import PATH, SHARE, file_option, option, output_option
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.messages import tr

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.common import echo, page_of, text_file, warned
-from simsieve.cli.configured import Configured
+from simsieve.cli.given import Configured
 from simsieve.cli.options import PATH, json_option, option, settings_options
 from simsieve.config.formats import is_document
 from simsieve.config.pair_rows import id_text

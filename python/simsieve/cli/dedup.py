@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import command_line, echo, say
-from simsieve.cli.configured import CONFIG, is_given
-from simsieve.cli.given import Given, reads
+from simsieve.cli.given import CONFIG, Given, is_given, reads
 from simsieve.cli.options import against_option, file_option, option, output_option
 from simsieve.config.setting import OUTPUT, REPEATED, Setting
 from simsieve.config.settings import SETTINGS

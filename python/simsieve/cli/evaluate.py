@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import command_line, echo, say, warned
-from simsieve.cli.configured import is_given
-from simsieve.cli.given import Given, reads
+from simsieve.cli.given import Given, is_given, reads
 from simsieve.cli.help import Group
 from simsieve.cli.options import PATH, SHARE, Decorator, file_option, option
 from simsieve.config.setting import INPUT, NEAR

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from simsieve.cli.common import echo, text_file
-from simsieve.cli.configured import Configured
+from simsieve.cli.given import Configured
 from simsieve.cli.options import json_option, option, settings_options
 from simsieve.config.setting import OUTPUT
 from simsieve.config.settings import DedupConfig

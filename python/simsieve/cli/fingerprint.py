@@ -3,8 +3,7 @@
 import click
 
 from simsieve.cli.common import warned
-from simsieve.cli.configured import is_given
-from simsieve.cli.given import Given, reads
+from simsieve.cli.given import Given, is_given, reads
 from simsieve.cli.options import option, output_option
 from simsieve.config.near_rows import NONE
 from simsieve.config.setting import CLEANED, INPUT, OUTPUT

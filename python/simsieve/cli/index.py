@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import echo, raw_of, say, shown_progress, warned
-from simsieve.cli.configured import given_settings
-from simsieve.cli.given import Given, reads
+from simsieve.cli.given import Given, given_settings, reads
 from simsieve.cli.help import Command, Group
 from simsieve.cli.options import (
     PATH,

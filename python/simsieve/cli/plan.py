@@ -9,9 +9,8 @@ import click
 from click.core import ParameterSource
 
 from simsieve.cli.common import echo, noted, shown_progress, warned
-from simsieve.cli.configured import Configured, is_given
 from simsieve.cli.dedup import dedup
-from simsieve.cli.given import Given, reads
+from simsieve.cli.given import Configured, Given, is_given, reads
 from simsieve.cli.help import Option
 from simsieve.cli.options import COUNT, option
 from simsieve.config.checks import with_bits

@@ -3,8 +3,7 @@
 import click
 
 from simsieve.cli.common import echo, say, warned
-from simsieve.cli.configured import is_given
-from simsieve.cli.given import Given, reads
+from simsieve.cli.given import Given, is_given, reads
 from simsieve.cli.options import PATH, option, output_option
 from simsieve.cli.review_page import Files, serve
 from simsieve.config.setting import INPUT, OUTPUT, STAYS

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import DONE, echo, noted, say, warned
-from simsieve.cli.configured import given_settings
-from simsieve.cli.given import Given
+from simsieve.cli.given import Given, given_settings
 from simsieve.machine import is_loopback
 from simsieve.messages import tr
 

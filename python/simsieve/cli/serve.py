@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from simsieve.cli.configured import take_file
+from simsieve.cli.given import take_file
 from simsieve.cli.help import Command
 from simsieve.cli.options import PATH, option, quiet_option
 from simsieve.config.setting import ADVANCED, INPUT

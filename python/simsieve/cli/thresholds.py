@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from simsieve.cli.common import echo
-from simsieve.cli.configured import is_given
-from simsieve.cli.given import Given, reads
+from simsieve.cli.given import Given, is_given, reads
 from simsieve.config.near_rows import THRESHOLDS
 from simsieve.messages import tr
 from simsieve.screen import padded, wrapped

@@ -20,11 +20,11 @@ from simsieve.files import regular
 from simsieve.machine import bracketed
 from simsieve.messages import Message
 from simsieve.serve.app import Door, Mounted
+from simsieve.serve.describe import own_routes
 from simsieve.serve.endpoints import routes
 from simsieve.serve.failures import answer_of
 from simsieve.serve.metrics import be_quiet, log
 from simsieve.serve.options import Options
-from simsieve.serve.pages import own_routes
 from simsieve.serve.served import Indexes
 from simsieve.serve.wire import JSON, encode
 
