@@ -150,6 +150,7 @@ class Settings(FitSettings, RethresholdSettings, total=False):
     date_field: str | None
     max_lost: int | None
     conflict: str | Sequence[str]
+    kind: str | None
     verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | ArrowStream | None
     max_dropped: str | None
     drops_by: str | Sequence[str]

@@ -26,6 +26,7 @@ from simsieve.progress import chosen_progress
 from simsieve.results.databases import check_databases
 from simsieve.results.dedup import DedupResult
 from simsieve.results.failed import warn_of_failed
+from simsieve.results.hubs import hubs_of, warn_of_hubs
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run
@@ -235,6 +236,7 @@ def _decided(
     if documents is base.documents:
         run_start, forecast = base.run_start or begun, base.forecast
         warn_of_chance(documents, base.schemes, columns, config, base.warn)
+        warn_of_hubs(hubs_of(documents, base.schemes, columns), base.warn)
     counts = columns.counts
     recall = EXACT if measured["exact"] else estimate(
         counts["kept"], counts["dropped"], measured["sampled"], measured["missed"]
