@@ -132,6 +132,7 @@ def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[
     return {row: to.get(head, head) for row, head in first.items()}, search.recipe_digest
 
 
+@pytest.mark.filterwarnings("ignore:.*probably other documents")
 @pytest.mark.parametrize(
     ("count", "threshold"), [(MANY, {"similarity": 0.65}), (MANY, {"max_distance": 5}), (900, {"similarity": 0.7})]
 )

@@ -14,6 +14,7 @@ from simsieve import ConfigError, dedup, find_pairs, settings_from
 from simsieve.cli import cli
 from simsieve.cli.help import Command, settings_of
 from simsieve.cli.options import settings_options
+from simsieve.config.kinds import KINDS
 from simsieve.config.near_rows import DEFAULT_SIMILARITY
 from simsieve.config.setting import Setting
 from simsieve.config.settings import SETTINGS, DedupConfig
@@ -24,7 +25,7 @@ DEFAULTS = {
     "delimiter": None,
     "quoting": "auto", "each": None, "suffix": (), "idf": "none", "max_features": 4_194_304, "similarity": None,
     "max_distance": None, "measure": "cosine", "max_ratio": 4.0, "window": None,
-    "date_field": None, "max_lost": None, "conflict": (), "max_dropped": None, "drops_by": (),
+    "date_field": None, "max_lost": None, "conflict": (), "kind": None, "max_dropped": None, "drops_by": (),
     "recall": 0.98, "keep": ("first",),
     "seed": 0, "threads": 0, "batch": 0, "max_record_bytes": 268435456, "max_failed": "0", "max_pairs": 10**8,
     "sample": None, "input_format": None, "output_format": None, "shard_size": None, "limit": None,
@@ -33,6 +34,7 @@ DEFAULTS = {
     "memory": None, "run_dir": None, "resume": False,
 }  # fmt: skip
 
+REPORTS = [f"Market report. Wheat costs {price} a ton in the port, and trade is calm." for price in (210, 245)]
 COMMANDS = [
     "dedup", "review", "thresholds", "calibrate", "pairs", "fingerprint", "features", "compare", "plan", "fit",
     "schemes",
@@ -111,8 +113,30 @@ def test_every_setting_is_in_reach_of_the_command_line() -> None:
 
     assert set(SETTINGS) - set(settings_of(command)) == {"max_pairs", "since_field"}
     assert set(settings_of(command)) - options == {name for name, row in SETTINGS.items() if row.rare} - {"since_field"}
-    # 60, and --conflict.
-    assert len([param for param in command.params if isinstance(param, click.Option)]) <= 61
+    # 60, --conflict and --for.
+    assert len([param for param in command.params if isinstance(param, click.Option)]) <= 62
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_a_row_of_settings(kind: str) -> None:
+    """It sets what is not given, and what is given wins."""
+    row = DedupConfig.from_settings(KINDS[kind])
+    config = DedupConfig.from_settings({"kind": kind})
+    assert (config.effective_similarity, config.conflict, config.keep) == (
+        row.effective_similarity, row.conflict, row.keep,
+    )  # fmt: skip
+    given = {"kind": kind, "similarity": 0.9, "keep": ("last",), "conflict": "codes"}
+    config = DedupConfig.from_settings(given)
+    assert (config.similarity, config.keep, config.conflict) == (0.9, ("last",), ("codes",))
+    assert DedupConfig.from_settings({"kind": kind, "max_distance": 3}).effective_similarity is None
+    assert DedupConfig.from_settings({"kind": kind, "scheme": "chars64@0.7"}).criteria[0].similarity == 0.7
+    assert DedupConfig.from_settings({"kind": kind, "measure": "jaccard"}).effective_similarity == 0.43
+
+
+def test_a_kind_decides_about_pairs_too() -> None:
+    """Forms that are filled in differently are near by default, and apart by the conflicts of laws."""
+    assert [dedup(REPORTS, kind=kind).counts.dropped for kind in (None, "laws")] == [1, 0]
+    assert [len(find_pairs(REPORTS, kind=kind)) for kind in (None, "laws")] == [1, 0]
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -104,6 +104,7 @@ def test_summary(result: DedupResult) -> None:
     assert [result.recall.low, result.recall.high] == summary["recall_interval"]
 
 
+@pytest.mark.filterwarnings("ignore:.*probably other documents")
 @pytest.mark.parametrize("settings", [{}, {"scheme": ["chars64", "words64"], "combine": "any"}], ids=str)
 def test_what_is_frozen_has_a_digest(settings: dict[str, Any]) -> None:
     """The digest is a function of the set of texts; a search of every pair, or within a distance, has none."""

@@ -78,6 +78,7 @@ def test_without_figures_of_the_system_there_is_no_memory(monkeypatch: pytest.Mo
     assert [sorted(row) for row in measured["stages"]] == [["cpu_seconds", "seconds", "stage"]] * 2
 
 
+@pytest.mark.filterwarnings("ignore:.*probably other documents")
 def test_a_run_has_its_stages_in_order() -> None:
     """The stages of the core are those of the run, and their seconds are about those of the run."""
     result = run_dedup(TEXTS, DedupConfig(threads=1), Sinks(dry_run=True))
@@ -93,6 +94,7 @@ def test_a_run_has_its_stages_in_order() -> None:
         assert result.summary["peak_anonymous_bytes"] == max(row["anonymous_bytes"] for row in stages)
 
 
+@pytest.mark.filterwarnings("ignore:.*probably other documents")
 def test_the_written_summary_has_the_stages(tmp_path: Path) -> None:
     """The file of the summary has what the result has, up to the writing."""
     path = tmp_path / "summary.json"
@@ -102,6 +104,7 @@ def test_the_written_summary_has_the_stages(tmp_path: Path) -> None:
     assert {row["stage"] for row in written["stages"]} >= {"open", "fingerprint", "decide"}
 
 
+@pytest.mark.filterwarnings("ignore:.*probably other documents")
 def test_a_result_at_another_threshold_has_no_stages() -> None:
     """It is decided anew, outside a run."""
     result = dedup(TEXTS[:50])

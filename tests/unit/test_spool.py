@@ -42,6 +42,7 @@ def open_files(folder: Path) -> list[tuple[str, int]]:
     return found
 
 
+@pytest.mark.filterwarnings("ignore:.*probably other documents")
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the open files of a process")
 def test_a_copy_is_in_the_run_directory_with_no_name(packed: Path, tmp_path: Path) -> None:
     """It is open there with mode 600, leaves no name, and takes no part in what the directory holds."""

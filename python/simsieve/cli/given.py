@@ -141,12 +141,19 @@ class Given:
     quiet: bool = False
     progress_kind: str = "auto"
     _config: DedupConfig | None = field(default=None, init=False)
+    _read: dict[str, Any] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        """Keep what was read: a command may choose others."""
+        self._read = dict(self.settings)
 
     @property
     def config(self) -> DedupConfig:
         """The settings, checked when they are first asked for."""
         if self._config is None:
-            self._config = DedupConfig.from_settings(self.settings)
+            given = given_settings(self.settings)
+            chosen = {name: value for name, value in self.settings.items() if value is not self._read.get(name)}
+            self._config = DedupConfig.from_settings({**chosen, **given})
         return self._config
 
     @property

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from simsieve.config import checks
+from simsieve.config.kinds import KINDS
 from simsieve.config.setting import (
     APART,
     COMMAS,
@@ -189,11 +190,17 @@ class NearRows:
     )  # fmt: skip
     conflict: Sequence[str] = row_of(
         (), str, "none, numbers, codes, opposites, text; several with commas between them",
-        "Never drop a record for one whose text conflicts with it. Each has a value that the other lacks, and the two"
+        "Keep texts apart that conflict. Each has a value that the other lacks, and the two"
         " values stand between the same words: numbers, codes such as HD-200X, or opposites such as slow and fast. For"
         " text, each has a long run of its own.",
         "--conflict numbers,opposites", group=APART, common=True,
         check=checks.conflict, several=COMMAS, metavar="KIND,...", of=SEARCHES | {"spark"},
+    )  # fmt: skip
+    kind: str | None = row_of(
+        None, str, ", ".join(KINDS),
+        "Take the settings of a kind of texts. They are threshold, conflict and keep; an option given beside it wins.",
+        "--for laws", group=NEAR, common=True,
+        check=checks.one_of(KINDS), of=SEARCHES | {"spark"}, metavar="KIND", flag="--for",
     )  # fmt: skip
     verdicts: Any = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"

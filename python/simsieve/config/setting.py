@@ -62,11 +62,12 @@ class Setting:
     words: tuple[str, ...] = ()
     files: bool = False
     rare: str = ""
+    flag: str = ""
 
     @property
     def option(self) -> str:
         """The setting's name on the command line."""
-        return "--" + self.name.replace("_", "-")
+        return self.flag or "--" + self.name.replace("_", "-")
 
 
 def row_of(default: Any, kind: type, *texts: str, unit: str = "", **columns: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any, cast
 from simsieve.checks import check_key, nearest
 from simsieve.checks import shown as _shown
 from simsieve.config.checks import TIMES, failed_limit, keep_fields
+from simsieve.config.kinds import KINDS
 from simsieve.config.near_rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS
 from simsieve.config.rows import Rows
 from simsieve.config.setting import APART, NEAR, TEXT, Setting
@@ -137,7 +138,7 @@ class DedupConfig(Rows):
         """Make a config from names and values, refusing names that are not in the table.
 
         Args:
-            settings: Values by setting name; a name left out takes its default.
+            settings: Values by setting name; a name left out takes the value of the kind, or its default.
 
         Raises:
             ConfigError: As for the class, or a name is not known; the nearest known name is suggested.
@@ -148,7 +149,13 @@ class DedupConfig(Rows):
         """
         for name in settings:
             check_known(name)
-        return cls(**settings)
+        kind = settings.get("kind")
+        of_kind = dict(KINDS.get(str(kind), {}))
+        if "@" in str(settings.get("scheme")) or any(
+            settings.get(name) is not None for name in ("max_distance", "measure")
+        ):
+            of_kind.pop("similarity", None)
+        return cls(**{**of_kind, **settings})
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:

@@ -146,6 +146,7 @@ class Settings(FitSettings, LineSettings, RethresholdSettings, total=False):
     date_field: str | None
     max_lost: int | None
     conflict: str | Sequence[str]
+    kind: str | None
     verdicts: str | os.PathLike[str] | Iterable[Sequence[Any] | Mapping[str, Any]] | ArrowStream | None
     max_dropped: str | None
     drops_by: str | Sequence[str]

@@ -45,6 +45,13 @@ def summary_rows(summary: Mapping[str, Any], recall: Recall | None, *, verbose: 
     if conflicts := summary.get("conflicts"):
         text = tr("numbers of {count:,} of {near:,} near duplicates conflict: --conflict numbers keeps them apart")
         rows.append((tr("conflicts"), text.format(count=conflicts, near=summary["near_duplicates"])))
+    for hub in summary.get("hubs", ()):
+        text = tr("{near:,} like {name}: {much:,} lose much, {conflicts:,} conflict; they share {passage!r}")
+        counts = {name: hub[name] for name in ("conflicts", "passage")}
+        numbers = {"near": hub["near_duplicates"], "much": hub["lost_much"], "name": hub["representative"]}
+        rows.append((tr("probably forms"), text.format_map({**counts, **numbers})))
+    if kind := summary.get("looks_like"):
+        rows.append((tr("looks like"), tr("{kind}: compare the settings of --for {kind}", kind=kind)))
     rows.append((tr("recall"), recall_text(recall)))
     if verbose:
         return rows + _search_rows(summary)

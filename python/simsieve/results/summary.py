@@ -13,6 +13,8 @@ from simsieve.config.setting import CLEANED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
+from simsieve.results.hubs import hubs_of
+from simsieve.results.looks import looks_like
 from simsieve.results.losses import losses_of
 from simsieve.results.run import Run
 from simsieve.results.told import DropShare, as_rows, by_source, failed_by_code
@@ -65,10 +67,13 @@ def run_summary(
         }
     failed = np.flatnonzero(columns.decision == FAILED).tolist()
     losses = losses_of(columns)
-    if losses.much:
-        more["lost_much"] = losses.much
-    if losses.conflicts:
-        more["conflicts"] = losses.conflicts
+    doubts = {
+        "lost_much": losses.much,
+        "conflicts": losses.conflicts,
+        "hubs": hubs_of(run.documents, run.schemes, columns),
+        "looks_like": None if run.config.kind else looks_like(run.documents, run.schemes, columns),
+    }
+    more |= {name: doubt for name, doubt in doubts.items() if doubt}
     if encodings := encodings_of(run.store):
         more["encodings"] = [{"source": path, "encoding": name, "detected": found} for path, name, found in encodings]
     if run.config.verdicts is not None:

@@ -24,6 +24,7 @@ from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
+from simsieve.results.hubs import hubs_of, warn_of_hubs
 from simsieve.results.pairs import Pairs
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import Run, check_databases, warn_of_failed
@@ -238,6 +239,7 @@ def _decided(
     if documents is base.documents:
         run_start, forecast = base.run_start or begun, base.forecast
         warn_of_chance(documents, base.schemes, columns, config, base.warn)
+        warn_of_hubs(hubs_of(documents, base.schemes, columns), base.warn)
     counts = columns.counts
     recall = EXACT if measured["exact"] else estimate(
         counts["kept"], counts["dropped"], measured["sampled"], measured["missed"]

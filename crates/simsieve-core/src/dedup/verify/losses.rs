@@ -84,9 +84,12 @@ impl Losses {
         }
     }
 
-    /// Forgets the values that it has.
-    pub(crate) fn forget(&mut self) {
-        (self.known, self.held) = (HashMap::new(), 0);
+    /// Whether values keep two rows apart whose values are known, so that their texts need not be read.
+    pub(crate) fn are_apart(&self, rows: [u32; 2]) -> bool {
+        let first = usize::from(!self.bounds.conflict.contains(&Conflict::Numbers));
+        let [one, other] = rows.map(|row| self.known.get(&row.into()));
+        one.zip(other)
+            .is_some_and(|(one, other)| (first..one.len()).any(|kind| one[kind].conflicts(&other[kind])))
     }
 
     /// Takes one of the texts, as it was normalised; its row is not that of another text.
@@ -98,7 +101,7 @@ impl Losses {
             let exact = String::from_utf8_lossy(text.exact());
             let read: Arc<[Values]> = self.kinds.iter().map(|&kind| Values::read(kind, &exact)).collect();
             if self.held > LISTED_LIMIT {
-                self.forget();
+                (self.known, self.held) = (HashMap::new(), 0);
             }
             self.held += FEATURES + read.iter().map(|values| FEATURES * values.len()).sum::<usize>();
             self.known.insert(row, Arc::clone(&read));

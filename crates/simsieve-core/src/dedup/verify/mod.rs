@@ -204,7 +204,6 @@ impl<'a> Verifier<'a> {
     /// Forgets the features that it has; buffers stay.
     pub(crate) fn forget(&mut self) {
         self.features.forget();
-        self.losses.iter_mut().for_each(Losses::forget);
         self.compared.clear();
         self.compared_features = 0;
         self.also.iter_mut().for_each(Self::forget);
@@ -232,8 +231,8 @@ impl<'a> Verifier<'a> {
     /// Whether two rows are near under every scheme that must agree, the later one in the keep order first. Under a distance the bits
     /// have decided already.
     pub fn near(&mut self, row: u32, other: u32) -> Result<Answer> {
-        // Bits cost less than features, so they are tested first.
-        if !self.also.iter().all(|also| also.within(row, other)) {
+        // Bits and values that are known cost less than features, so they are tested first.
+        if !self.also.iter().all(|also| also.within(row, other)) || self.are_apart(row, other) {
             return Ok(Answer::FAR);
         }
         let found = self.near_alone(row, other)?;
@@ -242,7 +241,8 @@ impl<'a> Verifier<'a> {
 
     /// As [`Verifier::near`] under a similarity, by the products of the rows under this scheme.
     pub(crate) fn near_by_products(&mut self, row: u32, other: u32, products: Products) -> Result<Answer> {
-        if !self.also.iter().all(|also| also.within(row, other)) || !self.sizes_allow(row, other) {
+        let is_within = self.also.iter().all(|also| also.within(row, other));
+        if !is_within || !self.sizes_allow(row, other) || self.are_apart(row, other) {
             return Ok(Answer::FAR);
         }
         let found = self.near_in_orders(products);
@@ -300,6 +300,13 @@ impl<'a> Verifier<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Whether values that are known keep two rows apart.
+    fn are_apart(&self, row: u32, other: u32) -> bool {
+        self.losses
+            .as_ref()
+            .is_some_and(|losses| losses.are_apart([row, other]))
     }
 
     /// Whether the bits of two rows are within the distance, if there is one.

@@ -1,0 +1,44 @@
+"""The kind that a collection looks like: by lengths, markup, articles of laws, options and signs of programs."""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from simsieve import _core
+from simsieve.results.texts import Texts
+
+_LOOKED_AT, _CHARACTERS = 100, 2000
+"""Texts that are looked at, fewer of which are no collection, and characters of each."""
+_MANY, _SHORT = 0.5, 80
+"""The share of the texts that must look like a kind, and the characters of a short one."""
+_SIGNS: dict[str, tuple[str, int]] = {
+    "web": (r"<(?:p|div|a|span|td|li|br|html)\b[^>]*>", 3),
+    "laws": (r"第[一二三四五六七八九十百零\d]+条|\b(?:Section|Article|§) ?\d+", 3),
+    "code": (r"[{};]\s*\n|^\s*(?:def|class|import|return|#include|public|func)\b", 5),
+    "questions": (r"(?:^|[\n(\s])\(?[A-D][.、)．]", 3),
+    "poems": (r"(?:^|[,，。!！?？;；、\s])(?:[\u4e00-\u9fff]{5}|[\u4e00-\u9fff]{7})(?=[,，。!！?？;；、\s]|$)", 4),
+}
+"""What texts of a kind have, as a pattern, and how often at least."""
+_CHARACTERS_A_VERSE = 12
+"""Of a poem at most, for each verse."""
+
+
+def looks_like(documents: _core.Documents, schemes: Sequence[_core.Scheme], columns: _core.Decisions) -> str | None:
+    """Give the kind that most of some kept documents look like; None where it is none of these."""
+    kept = np.flatnonzero(columns.decision == 0)
+    if not schemes[0].has_features or len(kept) < _LOOKED_AT:
+        return None
+    if "extract=" in schemes[0].spec:
+        return "web"
+    texts = Texts(documents, schemes[0], len(columns))
+    some = kept[np.unique(np.linspace(0, len(kept) - 1, min(_LOOKED_AT, len(kept))).astype(int))].tolist()
+    read = [texts.text(at)[:_CHARACTERS] for at in some]
+    for kind, (pattern, least) in _SIGNS.items():
+        sign = re.compile(pattern, re.MULTILINE)
+        counts = [(len(sign.findall(text)), len(text)) for text in read]
+        if kind == "poems":
+            counts = [(count * (length < _CHARACTERS_A_VERSE * count), length) for count, length in counts]
+        if sum(count >= least for count, _ in counts) > _MANY * len(read):
+            return kind
+    return "short" if np.median([len(text) for text in read]) < _SHORT else None
