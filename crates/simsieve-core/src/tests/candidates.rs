@@ -50,7 +50,7 @@ struct Source {
     is_used: fn(&Used) -> bool,
 }
 
-const SOURCES: [Source; 13] = [
+const SOURCES: [Source; 14] = [
     Source {
         name: "every pair",
         scheme: "chars128",
@@ -116,6 +116,14 @@ const SOURCES: [Source; 13] = [
         records: MANY,
         texts: || [templates(20), templates(60)].concat(),
         is_used: |used| used.pairs > 1000 && used.members == 0 && used.known > 0 && used.ruled_out > 0,
+    },
+    Source {
+        name: "wide feature bits of texts that share paragraphs",
+        scheme: "chars128",
+        thresholds: &[Threshold::Similarity(0.6), Threshold::Jaccard(0.43)],
+        records: MANY,
+        texts: sharing,
+        is_used: |used| used.pairs > 500 && used.known > 100 && used.ruled_out > 100,
     },
     Source {
         name: "index of counted features of rows that keys find",
@@ -202,6 +210,33 @@ fn templates(words: u64) -> Vec<String> {
         (0..words).map(word).collect::<Vec<_>>().join(" ")
     };
     (0..180).map(text).collect()
+}
+
+/// Texts of twelve paragraphs, Chinese and English, that share some in five ways: of a fixed pool, of one that grows, with half of an
+/// earlier text, with the header and footer of a site, and with a template around three own paragraphs.
+fn sharing() -> Vec<String> {
+    let paragraph = |number: u64| {
+        let word = |place: u64| match mix(number << 20 | place) {
+            drawn if number.is_multiple_of(2) => format!("{:x} ", drawn >> 40),
+            drawn => (0..3)
+                .filter_map(|at| char::from_u32(0x4E00 + (drawn >> (16 * at)) as u32 % 0x5000))
+                .collect(),
+        };
+        (0..30).map(word).collect::<String>()
+    };
+    let own = |at: u64, place: u64| mix(at << 8 | place) >> 24;
+    let text = |at: u64| {
+        let number = |place: u64| match at % 5 {
+            0 => own(at, place) % 32,
+            1 => own(at, place) % (32 + at / 4) + 100,
+            2 if place < 6 => own(at - at % 10 + 2, place),
+            3 if !(3..10).contains(&place) => 1000 + 12 * (at % 7) + place,
+            4 if place % 4 < 3 => 2000 + 12 * (at % 9) + place,
+            _ => own(at, place),
+        };
+        (0..12).map(|place| paragraph(number(place))).collect::<String>()
+    };
+    (0..400).map(text).collect()
 }
 
 fn texts_of(count: u64, longest: u64) -> Vec<String> {
