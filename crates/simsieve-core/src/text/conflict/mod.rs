@@ -70,12 +70,26 @@ impl Conflict {
 #[derive(Debug, Default)]
 pub(crate) struct Values {
     found: Vec<Value>,
+    /// The hash of each value as it is written, and of each but the last written together with the next one.
+    written: Vec<u64>,
+    together: Vec<u64>,
     /// The hashes of the values by which the other text is asked, ascending.
     known: Vec<u64>,
     /// The hashes of adjacent values written together, ascending.
     joined: Vec<u64>,
-    /// The slots of the values, ascending: each with the position of its value.
-    slots: Vec<(u64, u32)>,
+    slots: Vec<Filled>,
+    /// The distinct values, and those of them that are digits.
+    counts: [usize; 2],
+}
+
+/// A slot of a value, ascending by slot and plain form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Filled {
+    slot: u64,
+    /// As in [`Value`].
+    plain: u64,
+    /// The position of the value.
+    at: u32,
 }
 
 /// A value of a text.
@@ -96,6 +110,10 @@ impl Value {
             plain: hash(plain),
             class,
         }
+    }
+
+    fn is_digits(&self) -> bool {
+        self.class == DIGITS
     }
 
     /// Numerals are not known as digits.
@@ -123,12 +141,26 @@ impl Values {
         let text = exact.split(pictures::OPEN).next().unwrap_or_default();
         let mut read = Reader::default();
         read.fill(kind, &numbers::in_ascii(text), skips);
-        Self {
+        let filled = |(slot, at): (u64, u32)| Filled {
+            slot,
+            plain: read.found[at as usize].plain,
+            at,
+        };
+        let mut slots: Vec<Filled> = read.slots().into_iter().map(filled).collect();
+        slots.sort_unstable();
+        let together: Vec<u64> = read.found.windows(2).map(together).collect();
+        let mut values = Self {
+            written: read.found.iter().map(|value| hash(&value.written)).collect(),
             known: distinct(read.found.iter().map(Value::known)),
-            joined: distinct(read.found.windows(2).map(together)),
-            slots: read.slots(),
+            joined: distinct(together.iter().copied()),
+            together,
+            slots,
             found: read.found,
-        }
+            counts: [0; 2],
+        };
+        let count = |is_counted| values.count(0..values.found.len() as u32, is_counted);
+        values.counts = [count(|_| true), count(Value::is_digits)];
+        values
     }
 
     /// The values of the text.
@@ -140,24 +172,25 @@ impl Values {
         self.known.binary_search(&hash).is_ok()
     }
 
-    /// Which values of another text this text lacks.
-    fn lacking(&self, of: &Self) -> Vec<bool> {
-        let lacks = |at: usize| {
-            let value = &of.found[at];
-            let beside = |pair: Option<&[Value]>| pair.is_some_and(|pair| self.knows(together(pair)));
-            !self.knows(value.known())
-                && self.joined.binary_search(&hash(&value.written)).is_err()
-                && !beside(at.checked_sub(1).and_then(|from| of.found.get(from..=at)))
-                && !beside(of.found.get(at..at + 2))
+    /// Whether this text lacks a value of another one.
+    fn lacks(&self, of: &Self, at: u32) -> bool {
+        let at = at as usize;
+        let beside = |first: Option<usize>| {
+            first
+                .and_then(|first| of.together.get(first))
+                .is_some_and(|&hash| self.knows(hash))
         };
-        (0..of.found.len()).map(lacks).collect()
+        !self.knows(of.found[at].known())
+            && self.joined.binary_search(&of.written[at]).is_err()
+            && !beside(at.checked_sub(1))
+            && !beside(Some(at))
     }
 
-    /// Those of some slots' values that the other text lacks, and that are not in the same slot there.
-    fn apart(&self, here: &[(u64, u32)], is_lacked: &[bool], other: &Self, there: &[(u64, u32)]) -> Vec<u32> {
-        let plain = distinct(there.iter().map(|slot| other.found[slot.1 as usize].plain));
-        let is_apart = |at: u32| is_lacked[at as usize] && plain.binary_search(&self.found[at as usize].plain).is_err();
-        here.iter().map(|slot| slot.1).filter(|&at| is_apart(at)).collect()
+    /// Those of a slot's values that the other text lacks, and that are not in the same slot there.
+    fn apart(&self, here: &[Filled], other: &Self, there: &[Filled]) -> impl Iterator<Item = u32> {
+        let is_there = |plain: u64| there.binary_search_by_key(&plain, |filled| filled.plain).is_ok();
+        let apart = here.iter().filter(move |filled| !is_there(filled.plain));
+        apart.map(|filled| filled.at).filter(|&at| other.lacks(self, at))
     }
 
     /// The distinct values at some positions that are counted.
@@ -166,36 +199,33 @@ impl Values {
         distinct(values.filter(|value| is_counted(value)).map(Value::known)).len()
     }
 
-    /// Whether this text and another have enough values that conflict.
+    /// Whether this text and another have enough values that conflict. Where one of them has few values a single slot suffices.
     ///
     /// Complexity: n log n for the values of both.
     pub(crate) fn conflicts(&self, other: &Self) -> bool {
-        let theirs = self.lacking(other);
-        if !theirs.contains(&true) {
-            return false;
-        }
-        let ours = other.lacking(self);
-        if !ours.contains(&true) {
-            return false;
-        }
-        let (one, two) = (&self.slots, &other.slots);
+        let is_one_enough = self.counts[0].min(other.counts[0]) <= SHARE;
         let (mut a, mut b, mut from) = (Vec::new(), Vec::new(), 0);
-        for here in one.chunk_by(|x, y| x.0 == y.0) {
-            from += two[from..].partition_point(|slot| slot.0 < here[0].0);
-            let there = &two[from..from + two[from..].partition_point(|slot| slot.0 == here[0].0)];
-            let x = self.apart(here, &ours, other, there);
-            let y = other.apart(there, &theirs, self, here);
-            if !x.is_empty() && !y.is_empty() {
-                a.extend(x);
-                b.extend(y);
+        for here in self.slots.chunk_by(|x, y| x.slot == y.slot) {
+            let rest = &other.slots[from..];
+            let start = rest.partition_point(|filled| filled.slot < here[0].slot);
+            let same = rest[start..].partition_point(|filled| filled.slot == here[0].slot);
+            let there = &rest[start..start + same];
+            from += start;
+            if self.apart(here, other, there).next().is_some() && other.apart(there, self, here).next().is_some() {
+                if is_one_enough {
+                    return true;
+                }
+                a.extend(self.apart(here, other, there));
+                b.extend(other.apart(there, self, here));
             }
         }
-        let is_enough = |is_counted: fn(&Value) -> bool| {
-            let all = |of: &Self| of.count(0..of.found.len() as u32, is_counted);
-            let least = (self.count(a.iter().copied(), is_counted)).min(other.count(b.iter().copied(), is_counted));
-            least > 0 && least * SHARE >= all(self).min(all(other))
-        };
-        is_enough(|_| true) || is_enough(|value| value.class == DIGITS)
+        [(0, (|_| true) as fn(&Value) -> bool), (1, Value::is_digits)]
+            .into_iter()
+            .any(|(which, is_counted)| {
+                let ours = self.count(a.iter().copied(), is_counted);
+                let least = ours.min(other.count(b.iter().copied(), is_counted));
+                least > 0 && least * SHARE >= self.counts[which].min(other.counts[which])
+            })
     }
 }
 

@@ -147,7 +147,7 @@ impl Reader {
         Some(end + behind)
     }
 
-    /// The slots of the values, ascending.
+    /// The slots of the values, each with the position of its value.
     pub(super) fn slots(&self) -> Vec<(u64, u32)> {
         let word = |at: Option<usize>| match at.and_then(|at| self.tokens.get(at)) {
             None => 0,
@@ -167,7 +167,6 @@ impl Reader {
                 }));
             }
         }
-        slots.sort_unstable();
         slots
     }
 }
