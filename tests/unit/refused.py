@@ -296,7 +296,7 @@ OTHERS = [
           ({}, "labels come from one place"),
           ({"field": "of", "lowest": 0.9}, "from 0.9 is not allowed")),
     *each(partial(run_calibrate, config=DedupConfig(), schemes=["chars128"], warn=lambda _: None), ConfigError,
-          *(({"source": source}, "a calibration needs at least 3")
+          *(({"source": source}, "and a calibration by edited copies needs at least")
             for source in ([], ["one text"], ["a"] * 50, ["", "", ""])),
           *(({"source": RECORDS, **given}, next(iter(given))) for given in ({"precision": 1.5}, {"recall": 0}))),
     *of(ConfigError, (lambda: run_calibrate(RECORDS, DedupConfig(), ["chars128"], lowest=1), "1 is not allowed")),

@@ -35,7 +35,7 @@ def race(calls):
 
 
 FIRST = (
-    lambda: [(one.reason, one.representative) for one in simsieve.dedup(TEXTS).decisions],
+    lambda: [(one.reason, one.representative) for one in simsieve.dedup(TEXTS, conflict="numbers").decisions],
     lambda: [simsieve.fingerprint(TEXTS[0], scheme).hex for scheme in ("words64", "keywords64", "chars128:fold=tw2sp")],
     lambda: simsieve.Segmenter().keywords(TEXTS[1]),
     lambda: simsieve.explain(*TEXTS[:2]).similarity,
@@ -43,7 +43,7 @@ FIRST = (
 found = race(FIRST * 3)
 assert found == [call() for call in FIRST] * 3
 
-result = simsieve.dedup(TEXTS, similarity=0.7)
+result = simsieve.dedup(TEXTS, similarity=0.7, conflict="numbers")
 SHARED = (
     lambda: [result.decisions[at].reason for at in range(len(TEXTS))],
     lambda: [pair.b_position for pair in result.review(5)],

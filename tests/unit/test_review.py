@@ -137,7 +137,7 @@ def test_the_first_open_document_is_one_that_nobody_else_is_at(tmp_path: Path) -
     rows = [
         {"id": f"{group}{at}", "text": f"{f'{group} words of family {group} ' * 4}{at}"}
         for group in "abc"
-        for at in "12"
+        for at in "xy"
     ]
     result = dedup(rows)
     reviewing = Reviewing(result, tmp_path / "log", (), lambda _: result, tmp_path / "t.csv", str)

@@ -11,7 +11,7 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
     "questions": {"similarity": 0.5, "conflict": "numbers", **_LONGEST},
     "poems": {"similarity": 0.5, "conflict": (), **_LONGEST},
     "laws": {"similarity": 0.65, "conflict": "numbers", **_LONGEST},
-    "records": {"conflict": ()},
+    "records": {"conflict": "numbers,opposites,text"},
     "code": {"conflict": ()},
     "ocr": {"conflict": ()},
     "short": {"conflict": "numbers,opposites,text", **_LONGEST},

@@ -59,7 +59,7 @@ class RethresholdSettings(_Threshold, total=False):
         {'similarity': 0.9}
     """
 
-    sample: int
+    sample: int | None
     threads: int
 
 

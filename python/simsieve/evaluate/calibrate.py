@@ -68,8 +68,8 @@ class Calibration:
         bound: With labels, the bound of what a drop may lose that agrees better, with its score; None where none does.
 
     Example:
-        >>> texts = [f"The report of {day} tells of {day} and what came of it for {day}s." for day in
-        ...          ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")]
+        >>> texts = ["The mill by the old river grinds its corn again.", "Nobody walks the harbour road at night.",
+        ...          "Two bakers share one oven behind the church.", "Every spring the ferry gets a coat of paint."]
         >>> sorted(calibrate(texts, scheme="chars64").settings)
         ['scheme', 'similarity']
     """

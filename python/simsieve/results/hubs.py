@@ -37,7 +37,8 @@ def hubs_of(
 ) -> list[dict[str, Any]]:
     """Give the largest hubs, as JSON has them."""
     near = near_drops(columns)
-    if not schemes[0].has_features or len(near) < _LEAST:
+    # Pages of one structure are near under a scheme of structure, whatever they say.
+    if not schemes[0].has_features or schemes[0].spec.startswith("dom") or len(near) < _LEAST:
         return []
     much, conflict = near.lost > MUCH, near.conflict > 0
     heads, of, sizes = np.unique(near.representative, return_inverse=True, return_counts=True)

@@ -299,6 +299,7 @@ mod tests {
             (Conflict::Numbers, "call 285-295 now", "call 285295 now"),
             (Conflict::Numbers, "4 000 men came", "4000 men came"),
             (Conflict::Numbers, "1,200 men", "1200 men"),
+            (Conflict::Numbers, "weigh 5.0 g of salt", "weigh 5 g of salt"),
             (Conflict::Numbers, "1. apples are red", "2. apples are red"),
             (Conflict::Numbers, "① apples are red", "② apples are red"),
             (Conflict::Numbers, "first. 1、苹果", "first. 2、苹果"),
@@ -364,7 +365,7 @@ mod tests {
         fn words_beyond_the_slots_change_nothing(parts in prop::collection::vec(
             prop::sample::select(vec![
                 " ", " ", "5", "12.5", "ab", "word ", "see http://a.b/c/7 ", "(x.png)", "[a](b", "[3]", "第一条", "三十四", "好的价格", "一起",
-                ", ", "。", "1. ", "² ", "①", "Ⅷ", "é", "x-9", "3万", "\n- ",
+                ", ", "。", "1. ", "² ", "①", "Ⅷ", "Ⅰ\u{301}", "é", "x-9", "3万", "\n- ",
             ]), 0..24,
         )) {
             let text = exact(&parts.concat());

@@ -89,9 +89,12 @@ impl Reader {
             at = if at < address_end {
                 address_end
             } else if sign == MARK {
-                // ① and ² are no values.
+                // ① and ² are no values. What follows may be composed with what is written of them.
                 let marked = text[at + 1..].chars().next();
-                at + 1 + marked.map_or(0, |marked| marked.len_utf8() + script(marked).written)
+                let end = at + 1 + marked.map_or(0, |marked| marked.len_utf8() + script(marked).written);
+                (end..text.len())
+                    .find(|&end| text.is_char_boundary(end))
+                    .unwrap_or(text.len())
             } else if let Some(end) = self.number(kind, text, at, sign) {
                 end
             } else if let Some((word, plain, line)) = opposite(kind, &text[at..]) {
@@ -140,7 +143,7 @@ impl Reader {
         for part in parts(&text[at..end]) {
             self.take(Value::new(
                 part,
-                &numbers::shifted(&numbers::plain(part), zeros),
+                &numbers::shifted(&numbers::plain(without_zeros(part)), zeros),
                 DIGITS,
             ));
         }
@@ -280,6 +283,14 @@ fn tens(text: &str) -> (usize, usize) {
 fn parts(number: &str) -> impl Iterator<Item = &str> {
     let is_chain = number.split('.').nth(2).is_some();
     number.split(move |sign| is_chain && sign == '.')
+}
+
+/// A number without a fraction of nothing but zeros: 5.0 g are 5 g.
+fn without_zeros(number: &str) -> &str {
+    match number.split_once('.') {
+        Some((whole, fraction)) if fraction.bytes().all(|digit| digit == b'0') => whole,
+        _ => number,
+    }
 }
 
 /// The bytes of the run of characters at the beginning that an address may have.
