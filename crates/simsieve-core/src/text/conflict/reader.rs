@@ -198,7 +198,7 @@ fn slot_before(text: &str, from: usize, number: usize, has_marks: bool) -> usize
     let (mut end, mut words) = (before.len(), 0);
     while let Some(space) = before[..end].rfind(' ') {
         let piece = &before[space..end];
-        words += u32::from(piece.contains(char::is_alphabetic) && !piece.contains(['.', '/', '(']));
+        words += u32::from(piece.contains(char::is_alphabetic) && !piece.contains(['.', '/', '(', MARK]));
         if words > 1 {
             return from + space;
         }
