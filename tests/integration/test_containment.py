@@ -49,7 +49,7 @@ def test_pairs_say_which_document_the_other_contains(simsieve: Program, source: 
     simsieve("pairs", source, "-o", "p.csv", "--quiet", *BY)
     assert (simsieve.folder / "p.csv").read_text("utf-8-sig").splitlines()[
         0
-    ] == "a,b,distance,similarity,lost_a,lost_b,contained"
+    ] == "a,b,distance,similarity,lost_a,lost_b,conflict,contained"
     (pair,) = find_pairs([WHOLE, PART, OTHER], measure="containment")
     assert (pair.a_position, pair.b_position, pair.contained) == (0, 1, "b")
     (copy,) = find_pairs([WHOLE, WHOLE], measure="containment")
