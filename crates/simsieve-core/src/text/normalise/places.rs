@@ -91,7 +91,8 @@ fn begins_piece(c: char) -> bool {
     begins
 }
 
-/// Whether the character is a starter, second in no canonical composition, and otherwise not joined with the one before it.
+/// Whether the character and the first one that it is composed of are starters, second in no canonical composition, and otherwise not
+/// joined with the one before it.
 fn is_apart(c: char) -> bool {
     static SECOND: LazyLock<Vec<bool>> = LazyLock::new(|| {
         let mut second = vec![false; COMPOSED];
@@ -103,7 +104,12 @@ fn is_apart(c: char) -> bool {
         }
         second
     });
-    !looks_back(c)
+    let first = match CanonicalDecompositionBorrowed::new().decompose(c) {
+        Decomposed::Expansion(first, _) => is_apart(first),
+        _ => true,
+    };
+    first
+        && !looks_back(c)
         && CanonicalCombiningClassMapBorrowed::new().get_u8(c) == 0
         && !SECOND.get(c as usize).is_some_and(|second| *second)
 }
@@ -158,6 +164,11 @@ mod tests {
         assert_eq!(placed("กเเ").0, [('ก', 0, 1), ('แ', 1, 3)]);
         assert_eq!(placed("ßß").0, [('s', 0, 1), ('s', 0, 1), ('s', 1, 2), ('s', 1, 2)]);
         assert_eq!(placed("xﬁ\u{301}").0, [('x', 0, 1), ('f', 1, 3), ('í', 1, 3)]);
+    }
+
+    #[test]
+    fn a_character_composed_of_joining_ones_joins() {
+        check("\u{1138B}\u{113C5}");
     }
 
     #[test]
