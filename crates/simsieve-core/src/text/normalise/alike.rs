@@ -33,6 +33,11 @@ pub(super) fn looks_back(c: char) -> bool {
     matches!(c, 'เ' | 'ເ' | '○' | '◯')
 }
 
+/// Nikhahit: a tone mark behind it goes before it, and so meets marks there.
+pub(super) fn is_nikhahit(c: char) -> bool {
+    matches!(c, '\u{E4D}' | '\u{ECD}')
+}
+
 /// The text without dropped characters; letters that a joiner made are those of today, and a tone mark stands before an am.
 pub(super) fn kept(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

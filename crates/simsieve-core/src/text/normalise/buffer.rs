@@ -300,6 +300,12 @@ mod tests {
     }
 
     #[test]
+    fn a_tone_mark_that_goes_before_a_nikhahit_meets_the_marks_there() {
+        check("\u{654}\u{e4d}\u{e49}");
+        check("a\u{301}\u{ecd}\u{ec9}");
+    }
+
+    #[test]
     fn dropped_characters_are_in_no_output() {
         assert_eq!(run("so\u{ad}ft\u{200b}er", true).0, "softer");
         assert!(is_dropped('\u{FEFF}'));

@@ -10,7 +10,7 @@ use icu_normalizer::properties::{CanonicalCombiningClassMapBorrowed, CanonicalDe
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
 
-use super::alike::{is_dropped, looks_back, unify};
+use super::alike::{is_dropped, is_nikhahit, looks_back, unify};
 
 /// The Unicode version of the data compiled in; part of every scheme's digest. `tests/property` compares every
 /// character with tables of this version.
@@ -168,6 +168,7 @@ impl Chains {
     /// Text may be cut before `c` without changing the fold of either part.
     fn begins_anew(&self, c: char) -> bool {
         !looks_back(c)
+            && !is_nikhahit(c)
             && self.classes.get_u8(c) == 0
             && (c as u32) < 0x1_0000
             && !self.combines_backwards[c as u32 as usize]
