@@ -21,7 +21,6 @@ use crate::convert::{Text, big_endian};
 use crate::door::{here, run_or_here};
 use crate::errors::to_python;
 use crate::model::Model;
-use crate::templates::Templates;
 
 /// A scheme whose files are read.
 #[pyclass(frozen, module = "simsieve._core")]
@@ -86,10 +85,6 @@ impl Scheme {
 
     fn with_extract(&self, name: &str) -> PyResult<Self> {
         Self::made(self.open.clone().with_extract(name))
-    }
-
-    fn ignoring(&self, templates: &Templates) -> PyResult<Self> {
-        Self::made(self.open.clone().ignoring(templates.core.templates.clone()))
     }
 
     #[pyo3(signature = (cut_at = None, strip = None, ignore = None))]
@@ -203,7 +198,7 @@ impl Scheme {
 }
 
 impl Scheme {
-    fn made(open: simsieve_core::base::error::Result<OpenScheme>) -> PyResult<Self> {
+    pub(crate) fn made(open: simsieve_core::base::error::Result<OpenScheme>) -> PyResult<Self> {
         let open = open.map_err(|error| to_python(&error))?;
         Ok(Self {
             core: open.clone().ready().ok(),

@@ -24,7 +24,7 @@ type Row = (String, u32, u32, u32, Vec<(u32, u32, u32)>);
 /// The parts that documents of many groups share.
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Templates {
-    pub(crate) core: templates::Found,
+    core: templates::Found,
     parts: OnceLock<Vec<Part>>,
 }
 
@@ -83,6 +83,11 @@ impl Templates {
         let parts = run(py, threads, progress, |ctx| self.core.counted(&groups, ctx))?;
         self.parts.get_or_init(|| parts);
         Ok(())
+    }
+
+    /// A scheme that ignores these parts.
+    fn ignored_by(&self, scheme: &Scheme) -> PyResult<Scheme> {
+        Scheme::made(scheme.open.clone().ignoring(self.core.templates.clone()))
     }
 
     fn rows(&self) -> Vec<Row> {

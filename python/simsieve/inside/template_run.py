@@ -119,7 +119,7 @@ def run_templates(
             store, scheme, reading.text_field, reading.id_field, choice.min_length, choice.min_count, groups,
             config.threads, progress, directory,
         )  # fmt: skip
-    rest, alike = scheme.ignoring(core), replace(reading, similarity=_REST)
+    rest, alike = core.ignored_by(scheme), replace(reading, similarity=_REST)
     with run_directory(store, config, progress) as directory:
         core.count(_groups(store, rest, alike, progress, directory), config.threads, progress)
     result = TemplatesResult(core, len(store), config)

@@ -15,56 +15,16 @@
 //! The rule depends on the two exact forms alone, and is symmetric. So exact copies have the same conflicts.
 
 mod reader;
+mod value;
 
 use self::reader::Reader;
-use crate::base::error::Result;
-use crate::base::hash::xxh3_64;
-use crate::text::guard::parse_names;
+pub use self::value::Conflict;
+use self::value::{Value, hash};
 use crate::text::numbers;
 use crate::text::pictures;
 
-/// The version of the rules, part of the identity of a run.
-const VERSION: u32 = 1;
-
 /// The least share of conflicting values among the distinct ones of the text that has fewer, as its divisor.
 const SHARE: usize = 10;
-
-/// A kind of conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Conflict {
-    /// Other numbers in one slot.
-    Numbers,
-    /// Other codes in one slot.
-    Codes,
-    /// Other words in one slot of which one excludes the other.
-    Opposites,
-    /// Each text has a run of more than [`RUN`](crate::dedup::verify::losses::RUN) units, and of a tenth of itself, that the other lacks.
-    Text,
-}
-
-impl Conflict {
-    const ALL: [(&'static str, Self); 4] = [
-        ("numbers", Self::Numbers),
-        ("codes", Self::Codes),
-        ("opposites", Self::Opposites),
-        ("text", Self::Text),
-    ];
-
-    /// Reads names, each once, in a fixed order.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for another name.
-    pub fn parse_all(names: &[String]) -> Result<Vec<Self>> {
-        parse_names(names, &Self::ALL, |name| {
-            msg!("conflict {name:?} is not known: allowed are numbers, codes, opposites and text")
-        })
-    }
-
-    /// Name and version.
-    pub fn canonical(self) -> String {
-        format!("{}/{VERSION}", Self::ALL[self as usize].0)
-    }
-}
 
 /// The values of one kind in a text, with what is asked of them.
 #[derive(Debug, Default)]
@@ -91,42 +51,6 @@ struct Filled {
     /// The position of the value.
     at: u32,
 }
-
-/// A value of a text.
-#[derive(Debug)]
-struct Value {
-    /// As it is written, without commas.
-    written: String,
-    /// A hash of its plain form.
-    plain: u64,
-    /// The values of one class are compared: digits, numerals, codes, a line of opposites.
-    class: u32,
-}
-
-impl Value {
-    fn new(written: &str, plain: &str, class: u32) -> Self {
-        Self {
-            written: written.replace(',', ""),
-            plain: hash(plain),
-            class,
-        }
-    }
-
-    fn is_digits(&self) -> bool {
-        self.class == DIGITS
-    }
-
-    /// Numerals are not known as digits.
-    fn known(&self) -> u64 {
-        self.plain ^ u64::from(self.class)
-    }
-}
-
-const DIGITS: u32 = 0;
-const NUMERALS: u32 = 1;
-const CODES: u32 = 2;
-/// Lines of opposites have the classes from here on.
-const FIRST_LINE: u32 = 3;
 
 impl Values {
     /// Reads the values of a kind in a text in its exact form.
@@ -241,10 +165,6 @@ fn distinct(hashes: impl Iterator<Item = u64>) -> Vec<u64> {
     all.sort_unstable();
     all.dedup();
     all
-}
-
-fn hash(text: &str) -> u64 {
-    xxh3_64(text.as_bytes())
 }
 
 /// The hash of two adjacent values written together.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{CODES, Conflict, DIGITS, FIRST_LINE, NUMERALS, Value, hash};
+use super::value::{CODES, Conflict, DIGITS, FIRST_LINE, NUMERALS, Value, hash};
 use crate::base::hash::xxh3_64;
 use crate::text::is_dense;
 use crate::text::normalise::marks::{MARK, script};
