@@ -1,7 +1,8 @@
 //! What the texts of a pair must fulfil besides nearness: what is lost of them, and the conflicts between them.
 
-use std::collections::HashMap;
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use crate::collection::relation::Bounds;
 use crate::dedup::verify::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
@@ -10,7 +11,7 @@ use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::search::documents::Documents;
 use crate::search::features::LISTED_LIMIT;
 use crate::text::Compact;
-use crate::text::conflict::{Conflict, Values};
+use crate::text::conflict::{Conflict, Signature, Values};
 
 /// Stands for a loss that was not measured.
 pub const NOT_MEASURED: u32 = u32::MAX;
@@ -26,6 +27,9 @@ const SHARE: u32 = 10;
 
 /// The features whose memory a text's values take at least, and one value takes.
 const FEATURES: usize = 16;
+
+/// Signatures that are held, at most: 25 MB.
+const SIGNATURES: usize = 1 << 18;
 
 /// A loss of these units.
 pub fn loss(units: u32, has_conflict: bool) -> u32 {
@@ -50,8 +54,10 @@ pub(crate) struct Losses {
     texts: [Vec<u8>; 2],
     values: [Arc<[Values]>; 2],
     /// The values of texts that were read, by row; all are forgotten where they are as many as the features of a cache.
-    known: HashMap<u64, Arc<[Values]>>,
+    known: FxHashMap<u64, Arc<[Values]>>,
     held: usize,
+    /// The signatures of texts that were read, if their numbers may keep them apart. They outlast the values of a crowd.
+    signatures: FxHashMap<u64, Signature>,
     scratch: Scratch,
     memory: lost::Memory,
 }
@@ -77,8 +83,9 @@ impl Losses {
             bounds,
             texts: Default::default(),
             values: [(); 2].map(|()| Arc::default()),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             held: 0,
+            signatures: FxHashMap::default(),
             scratch: Scratch::default(),
             memory: lost::Memory::default(),
         }
@@ -86,6 +93,10 @@ impl Losses {
 
     /// Whether values keep two rows apart whose values are known, so that their texts need not be read.
     pub(crate) fn are_apart(&self, rows: [u32; 2]) -> bool {
+        let [one, other] = rows.map(|row| self.signatures.get(&row.into()));
+        if one.zip(other).is_some_and(|(one, other)| one.conflicts(other)) {
+            return true;
+        }
         let first = usize::from(!self.bounds.conflict.contains(&Conflict::Numbers));
         let [one, other] = rows.map(|row| self.known.get(&row.into()));
         one.zip(other)
@@ -101,10 +112,18 @@ impl Losses {
             let exact = String::from_utf8_lossy(text.exact());
             let read: Arc<[Values]> = self.kinds.iter().map(|&kind| Values::read(kind, &exact)).collect();
             if self.held > LISTED_LIMIT {
-                (self.known, self.held) = (HashMap::new(), 0);
+                (self.known, self.held) = (FxHashMap::default(), 0);
             }
             self.held += FEATURES + read.iter().map(|values| FEATURES * values.len()).sum::<usize>();
             self.known.insert(row, Arc::clone(&read));
+            if self.bounds.conflict.contains(&Conflict::Numbers)
+                && let Some(signature) = Signature::of(&read[0])
+            {
+                if self.signatures.len() == SIGNATURES {
+                    self.signatures = FxHashMap::default();
+                }
+                self.signatures.insert(row, signature);
+            }
             read
         });
     }

@@ -15,9 +15,11 @@
 //! The rule depends on the two exact forms alone, and is symmetric. So exact copies have the same conflicts.
 
 mod reader;
+mod signature;
 mod value;
 
 use self::reader::Reader;
+pub(crate) use self::signature::Signature;
 pub use self::value::Conflict;
 use self::value::{Value, hash};
 use crate::text::numbers;
@@ -176,7 +178,7 @@ fn together(pair: &[Value]) -> u64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Conflict, Values};
+    use super::{Conflict, Signature, Values};
     use crate::text::normalise::marks::exact;
 
     fn conflicts(kind: Conflict, a: &str, b: &str) -> bool {
@@ -259,6 +261,25 @@ mod tests {
     }
 
     #[test]
+    fn most_forms_that_conflict_have_signatures_that_tell_it() {
+        let form = |day: u32| {
+            exact(&format!(
+                "Report of {day} May: wheat at {} a ton, barley at {}.",
+                3 * day + 100,
+                5 * day
+            ))
+        };
+        let values = |day| Values::read(Conflict::Numbers, &form(day));
+        let signatures: Vec<Signature> = (1..30).map(|day| Signature::of(&values(day)).unwrap()).collect();
+        let pairs = signatures
+            .iter()
+            .flat_map(|a| signatures.iter().map(move |b| a.conflicts(b)));
+        assert!(pairs.filter(|&it| it).count() > 29 * 28 * 9 / 10);
+        assert!(signatures.iter().all(|one| !one.conflicts(one)));
+        assert!(Signature::of(&Values::read(Conflict::Numbers, "no value")).is_none());
+    }
+
+    #[test]
     fn few_values_of_many_do_not_conflict() {
         let text =
             |last: &str| (100..130).fold(String::new(), |text, number| text + &format!("line {number} of it, ")) + last;
@@ -277,6 +298,18 @@ mod tests {
                 prop_assert!(!conflicts(kind, &a, &a));
                 prop_assert!(!conflicts(kind, &b, &b));
                 conflicts(kind, &a, &b);
+            }
+        }
+
+        /// What signatures call a conflict is one.
+        #[test]
+        fn signatures_tell_conflicts_alone(
+            [a, b] in prop::array::uniform2("(红|蓝|黑)[0-9]{1,2}[a-c ]{0,2}(价|at )[0-9]{1,3}( 4 000|, 12)?(元| a ton)?"),
+        ) {
+            let [a, b] = [a, b].map(|text| Values::read(Conflict::Numbers, &exact(&text)));
+            if let Some((one, other)) = Signature::of(&a).zip(Signature::of(&b)) {
+                prop_assert_eq!(one.conflicts(&other), other.conflicts(&one));
+                prop_assert!(!one.conflicts(&other) || a.conflicts(&b));
             }
         }
 
