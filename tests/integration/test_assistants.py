@@ -88,7 +88,7 @@ def test_every_tool_answers(folder: Path) -> None:
 def test_a_drop_is_explained_by_what_there_is(folder: Path) -> None:
     """A run directory, a file of decisions and an index say for whom a record was dropped; the run has both texts."""
 
-    async def work(_: Client, call: Call) -> None:
+    async def work(_client: Client, call: Call) -> None:
         decided = []
         for of in ("run", "decisions.jsonl", "seen"):
             _, found = await call("explain", of=of, id="t1")
@@ -116,9 +116,9 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("find_duplicates", {"path": "texts", "similarity": 80}, "similarity: Input should be less than or equal to 1"),
     ("find_duplicates", {"path": "texts/a.jsonl", "text_field": "stem"}, "stem"),
     ("find_duplicates", {"path": "texts/b.jsonl"}, "path 'texts/b.jsonl' does not exist"),
-    ("explain", {"of": "seen", "id": "t9"}, "'seen' has no record of id 't9'"),
+    ("explain", {"of": "seen", "id": "t9"}, "'seen' has no record 't9': check the id"),
     ("explain", {"of": "seen"}, "give one of id and position"),
-    ("explain", {"of": "run", "position": 99}, "has no record of position 99"),
+    ("explain", {"of": "run", "position": 99}, "'run' has no record 99: check the id, or the position"),
     ("explain", {"of": "run", "id": "t1", "position": 1}, "give one of id and position"),
     ("explain", {"of": "texts/a.jsonl", "id": "t1"}, "column 'decision'"),
     ("add", {"texts": ["a"]}, "add is not allowed: start the server with --allow-add"),
@@ -129,7 +129,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 def test_bad_input_is_told(folder: Path) -> None:
     """Each wrong call is an error of the tool with the value and what is allowed, and the server goes on."""
 
-    async def work(_: Client, call: Call) -> None:
+    async def work(_client: Client, call: Call) -> None:
         for name, arguments, part in WRONG:
             good, text = await call(name, **arguments)
             assert (good, part in str(text)) == (False, True), (name, arguments, text)
@@ -150,7 +150,7 @@ def test_no_path_leads_out(folder: Path) -> None:
         "/nothing/there", "", "..",
     ]  # fmt: skip
 
-    async def work(_: Client, call: Call) -> None:
+    async def work(_client: Client, call: Call) -> None:
         for name, argument in (("find_duplicates", "path"), ("explain", "of")):
             for way in ways:
                 good, text = await call(name, **{argument: way}, **({} if name != "explain" else {"id": 1}))
@@ -163,10 +163,26 @@ def test_no_path_leads_out(folder: Path) -> None:
     asked(folder, ["texts", "linked"], work)
 
 
+def test_what_is_not_read_is_told(folder: Path) -> None:
+    """A run on a pattern is explained, and files of a folder that are not read are named in the answer."""
+    (folder / "texts/b.bin").write_bytes(b"\0")
+    (folder / "texts/c.txt").write_text(BAKER, encoding="utf-8")
+    simsieve.dedup("texts/*.jsonl", run_dir="pattern")
+
+    async def work(_client: Client, call: Call) -> None:
+        _, found = await call("explain", of="pattern", id="t1")
+        assert found["decision"]["representative"] == "t0"
+        _, found = await call("find_duplicates", path="texts")
+        (warning,) = found["warnings"]
+        assert "2 files are not read: 1 .bin, 1 .jsonl" in warning
+
+    asked(folder, ["texts", "pattern"], work)
+
+
 def test_a_run_on_other_files_is_not_read(folder: Path) -> None:
     """A run directory that is allowed opens no sources that are not."""
 
-    async def work(_: Client, call: Call) -> None:
+    async def work(_client: Client, call: Call) -> None:
         assert await call("explain", of="run", id="t1") == (
             False, "path 'texts/a.jsonl' is outside what is allowed: allowed are run, and what is in them"
         )  # fmt: skip
@@ -192,7 +208,7 @@ def test_texts_are_added_where_that_is_allowed(folder: Path) -> None:
 def test_what_another_process_adds_is_seen(folder: Path) -> None:
     """A server that reads does not hold up a writer, and knows what was added since it was started."""
 
-    async def work(_: Client, call: Call) -> None:
+    async def work(_client: Client, call: Call) -> None:
         assert not (await call("check", texts=["something new altogether"]))[1]["texts"][0]["known"]
         with simsieve.Index.open(folder / "seen", write=True) as index:
             index.add_texts(["something new altogether"])
@@ -207,7 +223,7 @@ def test_an_answer_is_bounded_and_counts_what_it_leaves_out(tmp_path: Path) -> N
     rows = [{"id": f"{at}-{copy}", "text": text} for at, text in enumerate(texts) for copy in range(2 if at else 70)]
     (tmp_path / "many.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
-    async def work(_: Client, call: Call) -> None:
+    async def work(_client: Client, call: Call) -> None:
         _, found = await call("find_duplicates", path="many.jsonl", similarity=0.9, n=MOST_GROUPS)
         _, rest = await call("find_duplicates", path="many.jsonl", similarity=0.9, n=MOST_GROUPS, first=MOST_GROUPS)
         largest = found["groups"][0]
@@ -236,6 +252,37 @@ def test_a_wrong_start_is_told(folder: Path, words: list[str], part: str) -> Non
     assert part in done.stderr
 
 
+def test_what_is_no_request_is_passed_over(folder: Path) -> None:
+    """Lines that are no JSON, no request, or have half a character do not end the server; the end of its input does."""
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}),
+        json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        "no JSON {", "[]", "{}", "\0", "",
+        json.dumps(_asked(2, "half \ud83d")), json.dumps(_asked(3, [7])), json.dumps(_asked(4, [SEVEN])),
+    ]  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-m", "simsieve", "mcp", "seen"], cwd=folder, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as server:  # fmt: skip
+        assert server.stdin is not None and server.stdout is not None
+        server.stdin.write("".join(f"{line}\n" for line in lines))
+        server.stdin.flush()
+        answers = {}
+        while 4 not in answers:
+            answer = json.loads(server.stdout.readline())
+            answers[answer.get("id")] = answer.get("result")
+        server.stdin.close()
+        assert server.wait() == 0
+    assert json.loads(answers[4]["content"][0]["text"])["texts"][0]["known"]
+
+
+def _asked(number: int, texts: object) -> dict[str, Any]:
+    """A call of `check` as the protocol has it."""
+    call = {"name": "check", "arguments": {"texts": texts}}
+    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": call}
+
+
 def resident() -> int:
     """The kilobytes of memory of the server, which is the child of this process that answers."""
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="utf-8").split()
@@ -249,7 +296,7 @@ def resident() -> int:
 def test_memory_is_flat(folder: Path, calls: int) -> None:
     """Many calls, good and bad, take no more memory than few."""
 
-    async def work(_: Client, call: Call) -> None:
+    async def work(_client: Client, call: Call) -> None:
         async def some(count: int) -> None:
             for at in range(count):
                 good = await call(*TURNS[at % len(TURNS)][:1], **TURNS[at % len(TURNS)][1])

@@ -12,6 +12,7 @@ from simsieve.checks import check_key, shown
 from simsieve.comparison.explain import explain
 from simsieve.config.pair_rows import cell_text, id_text, table_rows
 from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.words import in_words
 from simsieve.differences import differences
 from simsieve.display import cut
 from simsieve.errors import ConfigError
@@ -22,6 +23,7 @@ from simsieve.results.dedup import DedupResult
 from simsieve.run.directory import config_again, is_run, made_run
 from simsieve.run.pipeline import run_dedup
 from simsieve.schemes.scheme import DEFAULT_SCHEME, schemes
+from simsieve.sources.files import expand
 from simsieve.types import Decision
 
 MOST_TEXTS, MOST_LETTERS, MOST_COMPARED, MOST_SHOWN = 100, 1 << 20, 100_000, 600
@@ -119,11 +121,7 @@ class Explain(Tool):
             at, label = (cell_text(row.get(name)) for name in ("position", "id"))
             if at == str(self.position) or (self.id is not None and label == id_text(self.id)):
                 return {"decision": row}
-        raise self._missing()
-
-    def _missing(self) -> ConfigError:
-        what, value = ("id", self.id) if self.position is None else ("position", self.position)
-        return _no_record(self.of, what, value)
+        raise _no_record(self.of, self.id if self.position is None else self.position)
 
     def _of_run(self, doors: Doors, path: str) -> dict[str, Any]:
         made, new, old = made_run(path)
@@ -132,7 +130,8 @@ class Explain(Tool):
                 raise ConfigError(
                     "the run reads {name}, and files alone are allowed: name its decisions", name=shown(str(name))
                 )
-            doors.path(os.fspath(name))
+            for path_of in expand(os.fspath(name)):
+                doors.path(path_of)
         told: list[str] = []
         result = run_dedup(new, config_again(path, made, {}), against=old, warn=told.append, tell=told.append)
         documents = result.with_sources()[0].documents
@@ -142,7 +141,7 @@ class Explain(Tool):
             labels = ((at, documents.id(at)) for at in range(result.counts.read))
             place = next((at for at, one in labels if one is not None and id_text(one) == wanted), None)
         if place is None or place >= result.counts.read:
-            raise self._missing()
+            raise _no_record(self.of, self.id if self.position is None else self.position)
         one = result.decisions[place]
         answer: dict[str, Any] = {"decision": _told(one)}
         if one.decision == "dropped":
@@ -162,8 +161,8 @@ def _names(source: Any) -> Sequence[Any]:
     return source if isinstance(source, list) else [] if source is None else [source]
 
 
-def _no_record(of: str, what: str, value: object) -> ConfigError:
-    return ConfigError("{of} has no record of {what} {value}: check it", of=shown(of), what=what, value=shown(value))
+def _no_record(of: str, wanted: object) -> ConfigError:
+    return ConfigError("{of} has no record {wanted}: check the id, or the position", of=shown(of), wanted=shown(wanted))
 
 
 def _of_index(doors: Doors, name: str, id: Id | None) -> dict[str, Any]:
@@ -172,7 +171,7 @@ def _of_index(doors: Doors, name: str, id: Id | None) -> dict[str, Any]:
     index = doors.index(name)
     found = index.find(id_named(index, id) if isinstance(id, str) else id)
     if found is None:
-        raise _no_record(name, "id", id)
+        raise _no_record(name, id)
     kept = found.text if found.decision == "kept" else index.get(found.representative)
     side = "text" if found.decision == "kept" else "representative_text"
     told = {key: value for key, value in asdict(found).items() if key != "text"}
@@ -199,7 +198,7 @@ class FindDuplicates(Tool):
         config = DedupConfig.from_settings(self.model_dump(include={"similarity", "text_field", "id_field"}))
         told: list[str] = []
         source = [Path(doors.path(self.path))]
-        result = run_dedup(source, config, warn=lambda text: told.append(shown(text)), tell=lambda _: None)
+        result = run_dedup(source, config, warn=told.append, tell=lambda _: None)
         groups = sorted(result.clusters().values(), key=lambda group: (-len(group), group[0]))
         given = groups[self.first : self.first + self.n]
         counts = asdict(result.counts)
@@ -208,7 +207,7 @@ class FindDuplicates(Tool):
             "groups_in_all": len(groups),
             "groups": [_group(result, group) for group in given],
             "recall": None if result.recall is None else result.recall.value,
-            "warnings": told[:MOST_MEMBERS],
+            "warnings": [in_words(text) for text in told],
         }
 
 
