@@ -27,13 +27,13 @@ def test_a_hub_is_told() -> None:
     """Forms that are filled in differently are one, by a warning and in the summary; nine near duplicates are none."""
     reports = [f"Market report. Wheat costs {at}{at + 3} a ton in the port, and trade is calm." for at in range(11)]
     with pytest.warns(SimsieveWarning, match="10 near duplicates of '0' share 'a ton in the port, and trade is calm.'"):
-        summary = dedup(reports).summary
+        summary = dedup(reports, conflict="none").summary
     assert summary["hubs"] == [
         {"representative": 0, "near_duplicates": 10, "lost_much": 0, "conflicts": 10,
          "passage": "a ton in the port, and trade is calm."},
     ]  # fmt: skip
-    assert "hubs" not in dedup(reports[:10]).summary
-    assert dedup(reports, conflict="numbers").counts.dropped == 0
+    assert "hubs" not in dedup(reports[:10], conflict="none").summary
+    assert dedup(reports).counts.dropped == 0
 
 
 @pytest.mark.parametrize(

@@ -40,10 +40,15 @@ if TYPE_CHECKING:
 
 CONFIG = "simsieve.config"
 """The name under which a context knows the file of settings."""
+_DROPPING = frozenset(("dedup", "index", "review", "thresholds"))
+"""The commands that drop near records, or show a run that does."""
 
 
 class Configured(Command):
     """A command that takes settings from a file if the command line does not give them."""
+
+    drops = False
+    """Whether the command drops near records."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words of the command line; with `--print-config` none is needed."""
@@ -70,7 +75,7 @@ class Configured(Command):
         settings = over(given, read)
         from_file(name for name in read if name not in given)
         if printed:
-            echo(settings_toml(DedupConfig.from_settings(settings)), nl=False)
+            echo(settings_toml(DedupConfig.from_settings(settings, drops=self.drops)), nl=False)
             return 0
         for name in settings_of(self):
             # Also settings of the file that the command line has replaced.
@@ -140,6 +145,7 @@ class Given:
     as_json: bool = False
     quiet: bool = False
     progress_kind: str = "auto"
+    drops: bool = False
     _config: DedupConfig | None = field(default=None, init=False)
     _read: dict[str, Any] = field(default_factory=dict, init=False)
 
@@ -153,7 +159,7 @@ class Given:
         if self._config is None:
             given = given_settings(self.settings)
             chosen = {name: value for name, value in self.settings.items() if value is not self._read.get(name)}
-            self._config = DedupConfig.from_settings({**chosen, **given})
+            self._config = DedupConfig.from_settings({**chosen, **given}, drops=self.drops)
         return self._config
 
     @property
@@ -208,6 +214,7 @@ class Given:
             self._config = config_again(run_dir, made, given_settings(self.settings))
         elif (path := index_named(old)) is not None:
             self.settings = with_settings_of(made_settings(path), given_settings(self.settings))
+            self.drops = False
         if (warning := small_bound(self.config)) is not None:
             warned(warning)
         return run_dedup(source, self.config, sinks, progress, old, warned, tell or note_program)
@@ -230,7 +237,7 @@ def reads(
         def run(**given: Any) -> int:
             of_all = {one.name: given.pop(one.name) for one in fields(Given) if one.name in given}
             settings = {one: given.pop(one) for one in SETTINGS if one in given}
-            return function(Given(settings=settings, **of_all), **given)
+            return function(Given(settings=settings, drops=name in _DROPPING, **of_all), **given)
 
         told = json_option(as_json) if as_json else None
         add_after(
@@ -246,6 +253,8 @@ def reads(
         click.argument("sources", nargs=-1, required=required, metavar=words, type=PATH)(run)
         if before is not None:
             before(run)
-        return (click if group is None else group).command(cls=cls, examples=examples)(run)
+        command = (click if group is None else group).command(cls=cls, examples=examples)(run)
+        command.drops = name in _DROPPING
+        return command
 
     return made

@@ -192,7 +192,8 @@ class NearRows:
         (), str, "none, numbers, codes, opposites, text; several with commas between them",
         "Keep texts apart that conflict. Each has a value that the other lacks, and the two"
         " values stand between the same words: numbers, codes such as HD-200X, or opposites such as slow and fast. For"
-        " text, each has a long run of its own.",
+        " text, each has a long run of its own. Without it and without a kind, commands that drop take numbers;"
+        " pairs takes none.",
         "--conflict numbers,opposites", group=APART, common=True,
         check=checks.conflict, several=COMMAS, metavar="KIND,...", of=SEARCHES | {"spark"},
     )  # fmt: skip

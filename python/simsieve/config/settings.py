@@ -134,11 +134,12 @@ class DedupConfig(Rows):
         object.__setattr__(self, name, value)
 
     @classmethod
-    def from_settings(cls, settings: Mapping[str, Any]) -> "DedupConfig":
+    def from_settings(cls, settings: Mapping[str, Any], *, drops: bool = False) -> "DedupConfig":
         """Make a config from names and values, refusing names that are not in the table.
 
         Args:
             settings: Values by setting name; a name left out takes the value of the kind, or its default.
+            drops: Near records are dropped: without a kind or `conflict`, texts whose numbers conflict stay apart.
 
         Raises:
             ConfigError: As for the class, or a name is not known; the nearest known name is suggested.
@@ -155,7 +156,17 @@ class DedupConfig(Rows):
             settings.get(name) is not None for name in ("max_distance", "measure")
         ):
             of_kind.pop("similarity", None)
-        return cls(**{**of_kind, **settings})
+        config = cls(**{**of_kind, **settings})
+        if drops and not {"kind", "conflict"} & settings.keys() and config._compares_texts:
+            config._set("conflict", ("numbers",))
+        return config
+
+    @property
+    def _compares_texts(self) -> bool:
+        """Whether similarities of texts as they run decide: no bits, no pictures, no markup."""
+        schemes = [str(each.scheme) for each in self.criteria if each.similarity is not None]
+        is_text = not self.given_forms and self.picture_hash is None
+        return is_text and len(schemes) == len(self.criteria) and not any(one.startswith("dom") for one in schemes)
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:

@@ -154,7 +154,7 @@ class Index:
             StorageError: The directory cannot be written.
         """
         with short_errors, chosen_progress(progress) as show:
-            config = DedupConfig.from_settings(settings)
+            config = DedupConfig.from_settings(settings, drops=True)
             index, result = cls.made(
                 path, source, config, Sinks(output, dry_run=output is None and config.mark is None), expect, show
             )

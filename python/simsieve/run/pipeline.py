@@ -110,7 +110,7 @@ def dedup(
         [1]
     """
     with short_errors, chosen_progress(progress) as show:
-        config = _config_of(settings, against)
+        config = _config_of(settings, against, drops=True)
         sinks = Sinks(output, dry_run=output is None)
         result = run_dedup(source, config, sinks, progress=show, against=against)
     warn_of_failed(config, result.failures(), result.counts.read)
@@ -192,12 +192,14 @@ def run_dedup(
             return result
 
 
-def _config_of(settings: Settings, against: AnySource | None) -> DedupConfig:
+def _config_of(settings: Settings, against: AnySource | None, *, drops: bool = False) -> DedupConfig:
     """The checked settings of a run: against an index those of the index are in force."""
     if "since_field" in settings:
         raise ConfigError(GONE["since_field"])
     path = index_named(against)
-    return DedupConfig.from_settings(settings if path is None else with_settings_of(made_settings(path), settings))
+    if path is None:
+        return DedupConfig.from_settings(settings, drops=drops)
+    return DedupConfig.from_settings(with_settings_of(made_settings(path), settings))
 
 
 @dataclass(frozen=True, slots=True)

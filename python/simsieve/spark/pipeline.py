@@ -64,7 +64,7 @@ def result_of(
 ) -> JobResult:
     """Decide as `dedup`, for a caller that needs only some columns of the decisions, or the recall of the search."""
     started = time.perf_counter()
-    job = Job.of(df, text, id, order, _config(settings, sample=sample))
+    job = Job.of(df, text, id, order, _config(settings, drops=True, sample=sample))
     if not job.frame.count:
         return JobResult(job, None)
     spread, search = job.frozen()
@@ -163,7 +163,7 @@ def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
     return fitted_model(rows, settings)
 
 
-def _config(settings: dict[str, Any], **more: Any) -> DedupConfig:
+def _config(settings: dict[str, Any], *, drops: bool = False, **more: Any) -> DedupConfig:
     for name in settings:
         if name not in SETTINGS:
             raise ConfigError(
@@ -171,7 +171,7 @@ def _config(settings: dict[str, Any], **more: Any) -> DedupConfig:
                 "for the others",
                 name=name, settings=", ".join(SETTINGS),
             )  # fmt: skip
-    config = DedupConfig.from_settings({**settings, **more})
+    config = DedupConfig.from_settings({**settings, **more}, drops=drops)
     if (config.max_lost is not None or config.conflict) and config.max_distance is not None:
         raise ConfigError(
             "{@max_lost} and {@conflict} read the texts of pairs, and a Spark job compares fingerprints alone under "
