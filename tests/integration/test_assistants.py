@@ -286,7 +286,7 @@ def _asked(number: int, texts: object) -> dict[str, Any]:
 def resident() -> int:
     """The kilobytes of memory of the server, which is the child of this process that answers."""
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="utf-8").split()
-    (found,) = [child for child in children if b"mcp" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    (found,) = [child for child in children if b"\0mcp\0" in Path(f"/proc/{child}/cmdline").read_bytes()]
     status = Path(f"/proc/{found}/status").read_text(encoding="utf-8")
     return int(re.findall(r"VmRSS:\s+(\d+) kB", status)[0])
 
