@@ -56,6 +56,9 @@ SAIL := $(BUILD)/sail
 # What makes the site of the docs takes 40 s to fetch, and nothing else needs it.
 SITE := $(BUILD)/site
 
+# Packages of pipelines for retrieval, which need other versions than the developer's tools.
+PIPELINES := $(BUILD)/pipelines
+
 # SecantusDB is under the GPL, so it is in an environment of its own and runs as a program of its own.
 SECANTUS := $(BUILD)/secantus
 
@@ -64,7 +67,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-threads test-spark test-sail test-secantus test-wheel test-sdist wheel wheel-arm fuzz check check-rust check-python licences counts counts-renew format docs bench clean
+.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-threads test-spark test-sail test-secantus test-pipelines test-wheel test-sdist wheel wheel-arm fuzz check check-rust check-python licences counts counts-renew format docs bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -180,6 +183,15 @@ $(SAIL)/.installed: tools/requirements-sail.txt
 test-sail: build $(SAIL)/.installed ## test the jobs on Sail, an engine without Java that speaks the protocol of Spark Connect; fetches it
 	SIMSIEVE_SPARK=required SIMSIEVE_SPARK_ENGINE=sail PYTHONPATH=python:. $(SAIL)/bin/python -m pytest tests/spark $(if $(SLOW),,-m "not slow")
 
+$(PIPELINES)/.installed: tools/requirements-pipelines.txt
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv --clear $(PIPELINES)
+	$(PIPELINES)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements-pipelines.txt
+	@touch $@
+
+test-pipelines: build $(VENV)/.installed $(PIPELINES)/.installed ## test the steps of docs/how-to/pipelines.md on the real packages, which are fetched
+	$(BIN)/python -m pytest tests/docs/test_pipelines.py
+
 $(SECANTUS)/.installed: tools/requirements-secantus.txt
 	@sh tools/check_tools.sh "$(PYTHON)"
 	$(PYTHON) -m venv --clear $(SECANTUS)
@@ -257,6 +269,7 @@ docs: build $(SITE)/.installed ## renew the generated pages of docs/reference, a
 	$(BIN)/python docs/make_settings.py
 	$(BIN)/python docs/make_scheme_options.py
 	$(BIN)/python docs/make_api.py
+	$(BIN)/python docs/make_skill.py
 	$(BIN)/python docs/make_site.py $(CURDIR)/$(SITE)/bin/zensical
 
 bench: build-release $(VENV)/.installed ## measure speed, recall and agreement with labels; takes some minutes

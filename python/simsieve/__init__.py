@@ -26,19 +26,34 @@ _ASKS = "_handle_fromlist"
 """The function of `importlib` that asks a package for the names of an import."""
 _OTHERS = ("results", "inside", "config")
 """The packages with the rows of results and the types of settings, whose names were here too."""
+_SIGNATURES = "simsieve.minhash(texts) makes signatures, and simsieve.minhash_jaccard(a, b) compares two"
+_TABLES = (
+    "simsieve.find_pairs(texts, measure='jaccard', similarity=0.8) finds all pairs, and simsieve.Index keeps texts that"
+    " query(text) finds"
+)
+_OF_OTHERS = {
+    **dict.fromkeys(("CMinHash", "LeanMinHash", "MinHash", "RMinHash", "WeightedMinHash"), _SIGNATURES),
+    **dict.fromkeys(("LSHBloom", "MinHashLSH", "MinHashLSHForest", "RMinHashLSH"), _TABLES),
+    "SemHash": "simsieve.dedup(texts).kept_rows() are the kept ones",
+    "Simhash": "simsieve.fingerprint(text, scheme='simhash64') has the same value",
+    "SimhashIndex": "simsieve.HammingIndex(fingerprints) finds those within a distance",
+}
+"""Names of other packages that are looked for here, each with the line that does it."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name with its module, when it is first used; of one that has moved the error has the new place."""
+    """Load a public name with its module, when it is first used; of one that is elsewhere the error says where."""
     if name == "text":
         # The package of the public module `simsieve.text.html`.
         return import_module("simsieve.text.html") and import_module("simsieve.text")
     listed = name in __all__ or name.startswith("_")
     home = None if listed else next((one for one in _OTHERS if name in import_module(f"simsieve.{one}").__all__), None)
-    if home is None:
+    if home is None and name not in _OF_OTHERS:
         return _load(name)
     # An import shows the text of an ImportError alone, and asks first whether the name is there.
     kind = ImportError if sys._getframe(1).f_code.co_name == _ASKS else AttributeError  # noqa: SLF001 - the caller has no other name
+    if home is None:
+        raise kind(f"{name} is a name of another package: {_OF_OTHERS[name]}", name=name)
     raise kind(f"{name} is in simsieve.{home}: from simsieve.{home} import {name}", name=name)
 
 

@@ -1,10 +1,27 @@
 """Packages that only some sources and sinks need; they are imported when they are needed."""
 
 import importlib
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from simsieve.errors import ConfigError
 from simsieve.messages import Message
+
+EXTRAS = {
+    "edit": "rapidfuzz",
+    "mcp": "mcp",
+    "mongo": "pymongo",
+    "pandas": "pandas pyarrow",
+    "parquet": "pyarrow",
+    "pdf": "pypdfium2",
+    "pictures": "imagehash pillow",
+    "polars": "polars pyarrow",
+    "rtf": "striprtf",
+    "s3": "boto3",
+    "serve": "httptools msgspec prometheus-client starlette uvicorn uvloop",
+    "spark": "pyspark pandas pyarrow",
+    "warc": "warcio",
+}
+"""The packages of each extra, for messages: they are installed by their own names wherever simsieve came from."""
 
 
 def arrow(name: str = "pyarrow") -> Any:
@@ -43,6 +60,11 @@ def web_server(*others: str) -> None:
         _imported(name, "pages are served by Starlette and uvicorn", "serve")
 
 
+def mcp() -> Any:
+    """Import the SDK of the Model Context Protocol."""
+    return _imported("mcp.server.lowlevel", "tools for assistants are served by the package mcp", "mcp")
+
+
 def datasketch() -> Any:
     """Import datasketch, which no extra installs: it is only measured for comparison."""
     try:
@@ -54,10 +76,15 @@ def datasketch() -> Any:
         ) from None
 
 
+def not_installed(need: str, extra: str) -> NoReturn:
+    """Say which packages are missing."""
+    raise ConfigError(
+        "{need}, which is not installed: pip install {packages}", need=need, packages=EXTRAS[extra]
+    ) from None
+
+
 def _imported(name: str, need: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ConfigError(
-            "{need}, which is not installed: pip install 'simsieve[{extra}]'", need=need, extra=extra
-        ) from None
+        not_installed(need, extra)

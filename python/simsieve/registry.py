@@ -13,7 +13,7 @@ from functools import cache
 from typing import IO, Any, Protocol
 
 from simsieve import _core
-from simsieve.errors import ConfigError
+from simsieve.optional import not_installed
 
 Name = str | os.PathLike[str]
 
@@ -174,9 +174,7 @@ def package(name: str) -> Any:
         return importlib.import_module(f"simsieve.stores.{name}")
     except ImportError:
         need = next(kind.need for kind in (*STORES, *FORMATS, PICTURES) if kind.name == name)
-        raise ConfigError(
-            "{need}, which is not installed: pip install 'simsieve[{name}]'", need=need, name=name
-        ) from None
+        not_installed(need, name)
 
 
 def _of(kinds: list[Kind], name: object) -> Kind | None:

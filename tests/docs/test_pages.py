@@ -23,6 +23,8 @@ ANCHOR = re.compile(r"\]\(([^)#]*)#([^)]+)\)")
 LINK = re.compile(r"\]\(([^)#]+)\)")
 NUMBER = re.compile(r"\d[\d.,^]*\d|\d")
 README_LINES, README_WORDS = 120, 900
+NEVER = "`pip install simsieve`"
+"""What the pages on installing say that nobody should do."""
 
 
 def test_every_code_of_a_failed_record_is_explained(root: Path) -> None:
@@ -32,6 +34,16 @@ def test_every_code_of_a_failed_record_is_explained(root: Path) -> None:
     records = page.split("\n## ")[1]
 
     assert set(FAILURE.findall(source)) == set(re.findall(r"^\| `([a-z_0-9]+)` \|", records, re.MULTILINE))
+
+
+def test_nothing_is_installed_by_a_name_that_others_can_take(root: Path) -> None:
+    """No page, message or image takes simsieve from a package index, in which it is not."""
+    places = [*root.glob("*.md"), root / "Dockerfile", root / "locale/zh_CN.po"]
+    for folder, kind in (("docs", "*.md"), ("deploy", "*"), ("python/simsieve", "*.py")):
+        places += (root / folder).rglob(kind)
+    names = re.compile(r"pip install [^|;\n]*?['\" ]simsieve(\[|['\"\s]|$)")
+
+    assert [str(path) for path in places if names.search(path.read_text(encoding="utf-8").replace(NEVER, ""))] == []
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -38,6 +38,16 @@ def test_the_reference_of_the_service_is_its_description(root: Path, maker: Call
     assert [code for code in raised if f"| `{code}` | " not in written] == []
 
 
+def test_the_skill_is_what_the_commands_and_the_pages_say(root: Path, maker: Callable[[str], ModuleType]) -> None:
+    """A stale file is renewed with `make docs`; it has each command, and begins as assistants read it."""
+    written = (root / "docs/reference/SKILL.md").read_text(encoding="utf-8")
+
+    assert maker("make_skill").page() == written
+    assert re.match(r"---\nname: simsieve\ndescription: .{100,1000}?\n---\n\n# simsieve\n", written, re.DOTALL)
+    listed = re.findall(r"^\| `(\w+)` \| .+\. \| `simsieve ", written, re.MULTILINE)
+    assert sorted(listed) == sorted(cli.commands)
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_command_has_a_section_with_its_options(language: str, maker: Callable[[str], ModuleType]) -> None:
     """No command is left out of the page, and the section of each names all options that are not hidden."""

@@ -102,6 +102,10 @@ GONE = [
     ("dedup", "--since-field", "`simsieve index create INDEX 'URI?since_field=FIELD'`"),
     ("dedup", "--save-run", "`simsieve dedup --run-dir RUN --similarity 0.8 -o FILE`"),
     ("review", "--from-run", "Name the directory of a finished run by --run-dir RUN"),
+    ("dedup", "--num-perm", "give --measure jaccard and --similarity 0.8, and --recall for the share"),
+    ("pairs", "--bands", "`simsieve fingerprint SOURCE --minhash 128`"),
+    ("dedup", "--ngram", "--scheme words64:n=5 for five words, --scheme chars128:n=5 for five characters"),
+    ("dedup", "--hash-func", "The scheme fixes its hash; `simsieve schemes` shows it."),
     ("review", "--index", "Give the index as the old documents: --against INDEX."),
 ]
 
@@ -110,11 +114,14 @@ GONE = [
 def test_an_option_that_is_gone_names_what_does_it_now(
     command: str, option: str, advice: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The answer has a line to write, and Python's names of settings that are gone have it too."""
+    """The answer has a line to write, and so has Python's; options of other programs are answered so, too."""
     code, _, err = run(capfd, command, "corpus.jsonl", option, "x")
     assert (code, err.startswith(f"simsieve: No such option {option}. ")) == (2, True)
     assert advice in err
     name = option.removeprefix("--").replace("-", "_")
+    if name in settings.OTHERS:
+        with pytest.raises(ConfigError, match=f"there is no setting '{name}'. The "):
+            DedupConfig.from_settings({name: "x"})
     if name in settings.GONE.keys() - SETTINGS.keys():
         with pytest.raises(ConfigError, match=f"there is no setting '{name}' any more. "):
             DedupConfig.from_settings({name: "x"})

@@ -1,10 +1,14 @@
 """What is not needed is not asked for: without the extras the rest works, and what needs one names it."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+
+from simsieve.optional import EXTRAS
 
 # Stands before everything that a test runs: packages of the extras, and of the developer, are not to be found.
 BLOCK = """
@@ -52,7 +56,7 @@ result.write("kept.jsonl")
 assert simsieve.similarity(texts[0], texts[1]) > 0.6
 assert len(simsieve.Fingerprinter("chars64").transform(texts)) == 3
 told = simsieve.explain(texts[0], texts[1])
-assert told.edit is None and "simsieve[edit]" in told.edit_note
+assert told.edit is None and "pip install rapidfuzz" in told.edit_note
 assert not {"pandas", "polars", "pyarrow", "rapidfuzz"} & set(sys.modules)
 print(open("kept.jsonl", encoding="utf-8").read(), end="")
 """,
@@ -108,7 +112,19 @@ except simsieve.ConfigError as error:
     )
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith(f"which is not installed: pip install 'simsieve[{extra}]'\n")
+    assert done.stdout.endswith(f"which is not installed: pip install {EXTRAS[extra]}\n")
+
+
+def test_messages_name_the_packages_of_each_extra(root: Path) -> None:
+    """The table of packages is that of the project."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = {
+        extra: " ".join(re.split("[<>=]", one)[0] for one in needed)
+        for extra, needed in project["optional-dependencies"].items()
+        if extra != "dev"
+    }
+
+    assert extras == EXTRAS
 
 
 def test_a_table_without_pyarrow_names_the_extra(tmp_path: Path) -> None:
@@ -132,7 +148,7 @@ except simsieve.ConfigError as error:
     )
 
     assert done.returncode == 0, done.stderr
-    assert done.stdout.endswith("which is not installed: pip install 'simsieve[parquet]'\n")
+    assert done.stdout.endswith("which is not installed: pip install pyarrow\n")
 
 
 def test_a_page_without_a_server_names_the_extra(tmp_path: Path) -> None:
@@ -148,4 +164,4 @@ print(main())
     )
 
     assert done.stdout == "2\n"
-    assert done.stderr.endswith("which is not installed: pip install 'simsieve[serve]'\n")
+    assert done.stderr.endswith(f"which is not installed: pip install {EXTRAS['serve']}\n")

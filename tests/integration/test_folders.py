@@ -239,10 +239,8 @@ def test_without_what_reads_pdf_the_rest_of_a_folder_is_read(run: Program, capsy
         assert cli(["dedup", "in", "-o", "kept.txt", "--max-failed", "1", "--json"], standalone_mode=False) == 0
         told = capsys.readouterr()
         assert json.loads(told.out)["failed"] == 1
-        assert (
-            "in/c.PDF: PDF files are read by pypdfium2, which is not installed: pip install 'simsieve[pdf]'" in told.err
-        )
-        with pytest.raises(ConfigError, match=r"pip install 'simsieve\[pdf\]'"):
+        assert "in/c.PDF: PDF files are read by pypdfium2, which is not installed: pip install pypdfium2" in told.err
+        with pytest.raises(ConfigError, match="pip install pypdfium2"):
             library.dedup("in/c.PDF")
     assert not run.folder.joinpath("kept.jsonl").exists()
 

@@ -92,7 +92,7 @@ def test_without_the_library_there_is_no_edit_similarity(monkeypatch: pytest.Mon
     found = explain("one two", "one too")
 
     assert found.edit is None
-    assert found.edit_note == "RapidFuzz is not installed: pip install 'simsieve[edit]'"
+    assert found.edit_note == "RapidFuzz is not installed: pip install rapidfuzz"
     assert found.similarity == similarity("one two", "one too")
 
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -91,3 +92,38 @@ def test_the_compose_file_gives_no_more_than_is_needed() -> None:
     for line in ('ports: ["127.0.0.1:8080:8080"]', "read_only: true", 'cap_drop: ["ALL"]', "stop_grace_period: 40s"):
         assert f"    {line}\n" in text
     assert "\t" not in text
+    # The wheel that the image copies lies in the folder of the repository.
+    assert "\n      context: ..\n      dockerfile: deploy/Dockerfile\n" in text and "\nCOPY dist/" in DOCKERFILE
+
+
+UNIT = (ROOT / "deploy/simsieve.service").read_text(encoding="utf-8")
+
+
+def test_the_unit_of_systemd_starts_and_ends(tmp_path: Path) -> None:
+    """Its commands make the index and serve it, with the folders of this machine; a second start keeps the index."""
+    keys = tmp_path / "keys"
+    keys.write_text(f"write {'k' * 20}\n", encoding="utf-8")
+    os.chmod(keys, 0o600)
+    first, start = (re.findall(rf"^{name}=(.*)$", UNIT, re.MULTILINE)[0] for name in ("ExecStartPre", "ExecStart"))
+    program = str(Path(sys.executable).with_name("simsieve"))
+    for _ in range(2):
+        subprocess.run(shlex.split(first.replace("/opt/simsieve/bin/simsieve", program)), cwd=tmp_path, check=True)
+        words = shlex.split(start.replace("/etc/simsieve/keys", str(keys)))
+        assert words[:2] == ["/opt/simsieve/bin/simsieve", "serve"]
+        service = Service(tmp_path, *words[2:], indexes={})
+        assert service.stop() == 0
+    assert Index.open(tmp_path / "seen").stats()["kept"] == 0
+
+
+def test_the_unit_of_systemd_gives_no_more_than_is_needed() -> None:
+    """It is no root's, writes its own folder only, ends as long as a request may take, and systemd understands it."""
+    lines = UNIT.splitlines()
+    for line in ("User=simsieve", "ProtectSystem=strict", "StateDirectory=simsieve", "TimeoutStopSec=40"):
+        assert line in lines
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("THE UNIT NOT READ BY SYSTEMD: there is no systemd-analyze")
+    found = subprocess.run(
+        ["systemd-analyze", "verify", ROOT / "deploy/simsieve.service"], capture_output=True, text=True, check=False
+    )
+    # The program is not where the unit has it.
+    assert [line for line in found.stderr.splitlines() if "is not executable" not in line] == []

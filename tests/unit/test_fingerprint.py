@@ -10,7 +10,7 @@ import pytest
 
 from simsieve import Fingerprinter, Scheme, fingerprint, minhash, minhash_jaccard, similarity
 from simsieve.cli import main
-from simsieve.compare.minhash import MinHashKind
+from simsieve.comparison.minhash import MinHashKind
 from simsieve.results import Fingerprint, Fingerprints
 
 TEXTS = [

@@ -29,7 +29,7 @@ def test_the_lists_of_public_names_are_sorted_and_whole() -> None:
         names = vars(place)["__all__"]
         assert sorted(set(names)) == names
     assert [name for place, name in PUBLIC if not hasattr(place, name)] == []
-    assert len(dir(simsieve)) <= 45
+    assert len(dir(simsieve)) <= 46
 
 
 @pytest.mark.parametrize(("place", "name"), PUBLIC, ids=[name for _, name in PUBLIC])
@@ -124,6 +124,17 @@ def test_a_name_that_has_moved_answers_with_its_place() -> None:
         simsieve.nosuch  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(ImportError, match="cannot import name 'nosuch'"):
         from simsieve import nosuch  # type: ignore[attr-defined]  # noqa: F401
+
+
+@pytest.mark.parametrize("name", ["MinHash", "MinHashLSH", "RMinHash", "SemHash", "Simhash", "SimhashIndex"])
+def test_a_name_of_another_package_answers_with_the_line_that_does_it(name: str) -> None:
+    """Each name in the answer is public, and nothing else finds the other package's name here."""
+    with pytest.raises(AttributeError, match=f"{name} is a name of another package: simsieve") as told:
+        getattr(simsieve, name)
+    with pytest.raises(ImportError, match="is a name of another package"):
+        exec(f"from simsieve import {name}")
+    assert set(re.findall(r"simsieve\.(\w+)", str(told.value))) <= set(dir(simsieve))
+    assert not hasattr(simsieve, name)
 
 
 def test_only_public_names_are_listed() -> None:

@@ -140,14 +140,14 @@ def test_frames_of_both_kinds() -> None:
     assert pl.DataFrame(Fingerprinter().transform([A]))["fingerprint"].len() == 1
 
 
-@pytest.mark.parametrize(("module", "extra"), [("pyarrow", "parquet"), ("pandas", "pandas"), ("polars", "polars")])
-def test_a_package_that_is_not_there_is_named(module: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("module", ["pyarrow", "pandas", "polars"])
+def test_a_package_that_is_not_there_is_named(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The error says what to install."""
     decisions = dedup([A, B]).decisions
     monkeypatch.setitem(sys.modules, module, None)
     way = {"pyarrow": decisions.to_arrow, "pandas": decisions.to_pandas, "polars": decisions.to_polars}[module]
 
-    with pytest.raises(ConfigError, match=rf"pip install 'simsieve\[{extra}\]'"):
+    with pytest.raises(ConfigError, match=f"pip install {module}"):
         way()
 
 

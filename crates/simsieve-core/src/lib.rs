@@ -82,7 +82,7 @@
 //!    recall: `python/simsieve/results/recall.py`.
 //! 5. **Identity.** All that can move a bit is in a scheme's digest ([`encode::scheme::Scheme::digest`]);
 //!    `tests/golden` of the project pins digests and fingerprints. A comparison across digests is an error that has both:
-//!    [`base::error::Error::Digest`], and `python/simsieve/compare/hamming.py` for fingerprints.
+//!    [`base::error::Error::Digest`], and `python/simsieve/comparison/hamming.py` for fingerprints.
 //! 6. **Same bits everywhere.** Weights are integers and sums are exact ([`encode::weight`], [`encode::fingerprint`]); the
 //!    tests of each kernel force it and compare it with a plain loop ([`base::kernel`]).
 //! 7. **Texts without features match nothing**: `texts_without_features_are_kept_each` in `src/tests/decide.rs`. A text of

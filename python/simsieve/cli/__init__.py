@@ -55,7 +55,8 @@ SECTIONS = {
     "Clean": ("dedup", "lines", "templates"),
     "Look": ("pairs", "compare", "passages", "review", "thresholds", "features"),
     "Measure and keep": (
-        "calibrate", "evaluate", "plan", "fit", "schemes", "fingerprint", "index", "serve", "mongo", "completion",
+        "calibrate", "evaluate", "plan", "fit", "schemes", "fingerprint", "index", "serve", "mcp", "mongo",
+        "completion",
     ),
 }  # fmt: skip
 """The commands by what they are for."""

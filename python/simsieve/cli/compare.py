@@ -50,7 +50,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     any encoding that browsers know, and the differences are those of what is extracted. Under a scheme of pictures,
     such as phash64, they are pictures.
     """
-    from simsieve.compare.explain import explain
+    from simsieve.comparison.explain import explain
     from simsieve.run.schemes import only_criterion, with_input
 
     if not literal and a == "-" and b == "-":

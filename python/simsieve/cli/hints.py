@@ -10,7 +10,7 @@ import click
 from simsieve.checks import nearest
 from simsieve.cli.help import settings_of
 from simsieve.config.setting import IN_URI
-from simsieve.config.settings import ALIASES, GONE, SETTINGS
+from simsieve.config.settings import ALIASES, GONE, OTHERS, SETTINGS
 from simsieve.config.words import in_words
 from simsieve.errors import (
     ConfigError,
@@ -110,10 +110,10 @@ def _usage_text(error: click.UsageError) -> str:
 
 
 def _instead(error: click.NoSuchOption) -> str | None:
-    """What does the work of an option that is gone, or of a setting that has none."""
+    """What does the work of an option that is gone or of another program, or of a setting that has none."""
     name = error.option_name.lstrip("-").removeprefix("no-").replace("-", "_")
-    if name in GONE:
-        return in_words(GONE[name])
+    if (advice := GONE.get(name) or OTHERS.get(name)) is not None:
+        return in_words(advice)
     if error.ctx is None or name not in settings_of(error.ctx.command):
         return None
     if SETTINGS[name].rare == IN_URI:

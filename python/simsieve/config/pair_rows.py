@@ -136,14 +136,18 @@ def is_pair_file(name: str) -> bool:
     return name.lower().endswith(ENDINGS) or Path(_unpacked(name)).suffix.lower() in ENDINGS[:-1]
 
 
-def read_pairs(path: str, *, judged: bool = False) -> list[PairRow]:
-    """Read a file of pairs: CSV, TSV, JSON lines or a list, also packed, or Parquet; in UTF-8, UTF-16 or GB18030."""
+def table_rows(path: str) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    """Read the rows of a table in one of the forms of files of pairs; each comes with its place, for messages."""
     name = _unpacked(path).lower()
     if name.endswith(".parquet"):
-        given = _of_parquet(path)
-    else:
-        text = _text_of(path)
-        given = _objects(path, text, one_list=name.endswith(".json")) if ".json" in name[-6:] else _table(path, text)
+        return _of_parquet(path)
+    text = _text_of(path)
+    return _objects(path, text, one_list=name.endswith(".json")) if ".json" in name[-6:] else _table(path, text)
+
+
+def read_pairs(path: str, *, judged: bool = False) -> list[PairRow]:
+    """Read a file of pairs: CSV, TSV, JSON lines or a list, also packed, or Parquet; in UTF-8, UTF-16 or GB18030."""
+    given = table_rows(path)
     rows = []
     number = 0
     seen: set[str] = set()

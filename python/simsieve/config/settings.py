@@ -265,6 +265,22 @@ _KEPT = Message(
 )
 GONE |= {"save_run": _KEPT, "save_all_pairs": _KEPT}
 """Names of settings and options that are gone, each with what does it now."""
+_BANDS = Message(
+    "The search has no permutations and no bands, and every drop is checked on the texts: give {@measure} jaccard "
+    "and {@similarity} 0.8, and {@recall} for the share that is to be found. MinHash signatures: `simsieve "
+    "fingerprint SOURCE --minhash 128`."
+)
+_NGRAM = Message(
+    "The scheme says what a feature is: {@scheme} words64:n=5 for five words, {@scheme} chars128:n=5 for five "
+    "characters."
+)
+_HASH = Message("The scheme fixes its hash; `simsieve schemes` shows it. A scheme of your own has another.")
+OTHERS = (
+    dict.fromkeys(("bands", "num_bands", "num_perm", "num_perms", "permutations", "rows_per_band"), _BANDS)
+    | dict.fromkeys(("n_gram", "n_grams", "ngram", "ngram_size", "ngrams", "shingle_size"), _NGRAM)
+    | dict.fromkeys(("hash_func", "hash_function", "hashfunc"), _HASH)
+)
+"""Names of settings and options of other programs, each with what does it here."""
 
 
 def check_known(name: object) -> None:
@@ -273,6 +289,8 @@ def check_known(name: object) -> None:
         return
     if name in GONE:
         raise ConfigError("there is no setting {name!r} any more. {advice}", name=name, advice=GONE[str(name)])
+    if name in OTHERS:
+        raise ConfigError("there is no setting {name!r}. {advice}", name=name, advice=OTHERS[str(name)])
     others = {alias.replace("-", "_"): row.name for row in SETTINGS.values() for alias in row.aliases} | _MEANT
     meant = others.get(nearest(name, [*SETTINGS, *others]) or "")
     if meant is not None:

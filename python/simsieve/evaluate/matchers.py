@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.compare.fingerprint import Fingerprinter
-from simsieve.compare.hamming import near_pairs
+from simsieve.comparison.fingerprint import Fingerprinter
+from simsieve.comparison.hamming import near_pairs
 from simsieve.config.near_rows import DEFAULTS
 from simsieve.config.settings import DedupConfig
 from simsieve.evaluate.metrics import similarities_from

@@ -1,5 +1,5 @@
-from simsieve.compare.explain import Explanation as Explanation
-from simsieve.compare.similarity import CosineEstimate as CosineEstimate
+from simsieve.comparison.explain import Explanation as Explanation
+from simsieve.comparison.similarity import CosineEstimate as CosineEstimate
 from simsieve.differences import Difference as Difference
 from simsieve.evaluate.calibrate import Calibration as Calibration
 from simsieve.evaluate.labels import Evaluation as Evaluation

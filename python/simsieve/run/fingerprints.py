@@ -5,7 +5,7 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.bits import check_blocks
-from simsieve.compare.minhash import check_minhash, minhash_hex
+from simsieve.comparison.minhash import check_minhash, minhash_hex
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.results.tables import write_failed, write_fingerprints

@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, NoReturn, TypeVar
 
-from simsieve.compare.explain import explain
+from simsieve.comparison.explain import explain
 from simsieve.config.settings import DedupConfig
 from simsieve.differences import differences
 from simsieve.errors import ConfigError, ServiceError
@@ -297,7 +297,7 @@ class Indexes(Mapping[str, Served]):
 
     async def fingerprints(self, texts: Sequence[str], scheme: str) -> list[str | None]:
         """The fingerprints of texts, in hex."""
-        from simsieve.compare.fingerprint import Fingerprinter  # noqa: PLC0415 - it loads numpy
+        from simsieve.comparison.fingerprint import Fingerprinter  # noqa: PLC0415 - it loads numpy
 
         def made() -> list[str | None]:
             return [None if one is None else one.hex for one in Fingerprinter(scheme).transform(texts)]

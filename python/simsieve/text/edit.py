@@ -35,7 +35,7 @@ def edit_similarity(a: str, b: str) -> tuple[float | None, str]:
     try:
         from rapidfuzz.distance import Levenshtein  # noqa: PLC0415  optional
     except ImportError:
-        return None, "RapidFuzz is not installed: pip install 'simsieve[edit]'"
+        return None, "RapidFuzz is not installed: pip install rapidfuzz"
     return Levenshtein.normalized_similarity(one, other), ""
 
 

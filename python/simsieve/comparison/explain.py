@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from simsieve.compare.fingerprint import Fingerprinter
-from simsieve.compare.similarity import CosineEstimate, cosine_of_bits, similarity
+from simsieve.comparison.fingerprint import Fingerprinter
+from simsieve.comparison.similarity import CosineEstimate, cosine_of_bits, similarity
 from simsieve.differences import Difference, aligned_parts, differences
 from simsieve.display import counted, html_side_by_side, html_table
 from simsieve.messages import Message
@@ -130,3 +130,7 @@ def explain(a: str | Tokens, b: str | Tokens, scheme: AnyScheme = DEFAULT_SCHEME
         differences=differences(*seen),
         texts=(seen[0], seen[1]),
     )
+
+
+compare = explain
+"""`explain` under the name of the command and of the service."""
