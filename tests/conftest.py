@@ -33,6 +33,7 @@ LONG = {
     "s3": "a run on a real object store is that of files, killed and resumed too",
     "docs/test_how_to.py": "each page of docs does what it shows",
     "integration/test_against.py": "new documents against old ones are decided as the naive loop does",
+    "integration/test_app.py": "files that a person moves are at one place, come back, and replace nothing",
     "integration/test_bad_input.py": "each kind of bad input ends as the table says",
     "integration/test_chinese.py": "no message under a Chinese language is half English",
     "integration/test_containment.py": "a directed measure decides as the plain loop through every command",

@@ -358,7 +358,11 @@ def test_after_the_last_pair_no_key_changes_a_verdict(opened: Callable[..., Any]
         until(page, lambda: now(page) != -1)
         page.keyboard.press("d")
         shows(page, "#state", "different 1")
-        assert page.inner_text("#apply") == "Write the verdicts to a file"
+        assert page.inner_text("#apply") == "Write the kept records to in.kept.jsonl"
+        page.click("#apply")
+        shows(page, "#applied", "3 records are in")
+        assert page.inner_text("#apply") == "Write the kept records to in.kept-2.jsonl"
+    assert len((tmp_path / "in.kept.jsonl").read_bytes().splitlines()) == 3
 
 
 def test_each_line_of_a_text_has_its_direction(opened: Callable[..., Any], tmp_path: Path) -> None:

@@ -35,9 +35,9 @@ class Cards:
 
     def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
         self._result, self.show = result, tuple(show)
-        self._run, columns = result.with_sources()
+        self._run, self._columns = result.with_sources()
         check_known("show", self.show, self._run.store, self._run.rows)
-        self._new = len(columns)
+        self._new = len(self._columns)
         self.near = result.decisions.near
         picture = self._run.rows.picture if most is None else within(self._run.rows.picture, most)
         self._texts = Texts(self._run.documents, self._run.schemes[0], self._new, picture)
@@ -114,25 +114,43 @@ class Cards:
         return visible(self._texts.name(position))
 
     def _card(self, at: int, values: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        near, texts = self.near, self._texts
-        a, b, lost = int(near.representative[at]), int(near.position[at]), int(near.lost[at])
-        one, other = texts.text(a), texts.text(b)
-        run = texts.lost(a, b) if lost > 0 else ""
-        pictures = texts.pictures(a, b)
-        sides = side_by_side(one, other, run)
+        a, b = self.positions(at)
+        run = self._texts.lost(a, b) if int(self.near.lost[at]) > 0 else ""
         fields = [_written(values.get(position, {})) for position in (a, b)]
         names = dict.fromkeys((*fields[0], *fields[1]))
-        return {
-            "position": b, "names": [self.name(a), self.name(b)], "texts": sides, "pictures": pictures,
-            "is_old": self.is_old(at),
-            "why": self._why(at), "lost": visible(cut(run, _LOST)),
+        return self._beside(a, b, run) | {
+            "is_old": self.is_old(at), "why": self._why(at),
             "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
+        }  # fmt: skip
+
+    def _beside(self, a: int, b: int, run: str) -> dict[str, Any]:
+        texts = self._texts
+        one, other = texts.text(a), texts.text(b)
+        pictures = texts.pictures(a, b)
+        return {
+            "position": b, "names": [self.name(a), self.name(b)], "texts": side_by_side(one, other, run),
+            "pictures": pictures, "lost": visible(cut(run, _LOST)),
             # The digits of a hash are no numbers of a text.
             "guards": [] if pictures else [
                 _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")
                 for name, a_has, b_has in guards_that_differ(one, other)
             ],
         }  # fmt: skip
+
+    def beside(self, a: int, b: int) -> dict[str, Any]:
+        """Show any two documents beside one another."""
+        run = "" if self._result.config.has_pictures else self._texts.lost(a, b)
+        why = self.why(b) if a == self._representative(b) else ""
+        return self._beside(a, b, run) | {"is_old": False, "why": why, "fields": [], "verdict": ""}
+
+    def why(self, position: int) -> str:
+        """Why a document was dropped."""
+        at = int(np.searchsorted(self.near.position, position))
+        is_near = at < len(self.near) and self.near.position[at] == position
+        return self._why(at) if is_near else tr("exact copy")
+
+    def _representative(self, position: int) -> int:
+        return int(self._columns.representative[position])
 
     def _why(self, at: int) -> str:
         """Why the run dropped it: what was measured, and the threshold."""
