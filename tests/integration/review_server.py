@@ -77,7 +77,7 @@ class Served:
         connection.close()
         return found
 
-    def enter(self, token: str | None = None) -> "Served":
+    def enter(self, token: str | None = None) -> Self:
         """Open the address, and keep the cookie."""
         status, headers, _ = self.send("GET", f"/?token={token or self.token}")
         assert status == 200

@@ -14,6 +14,7 @@ import pytest
 from tests.integration.mixed_files import TOPICS, mixed, story
 from tests.integration.review_server import App, Served, records, write
 
+from simsieve import Index
 from simsieve.cli import main
 from simsieve.tidy.moves import LOG, Moves
 
@@ -242,6 +243,20 @@ def test_a_kind_is_proposed_with_its_reason(tmp_path: Path) -> None:
         app.ask("start", {"what": "texts", "limit": 0.5, "field": "text", "kind": "questions"})
         state = app.ask("cancel", {})["state"]
         assert state["running"] is False and (state["error"].startswith("The run was cancelled") or state["counts"])
+
+
+def test_texts_are_looked_up_in_an_index(tmp_path: Path) -> None:
+    """What is near a text of a person is shown beside it, and nothing of the index changes."""
+    rows = records(3)
+    Index.create(tmp_path / "seen", rows[::2]).close()
+    before = files(tmp_path / "seen")
+    with App(tmp_path, "seen") as app:
+        assert app.enter().ask("look")["index"] == "3 documents are kept."
+        (match,) = app.ask("ask", {"text": rows[1]["text"]})["matches"]
+        assert match["names"] == ["r0-0", "your text"] and match["guards"] == ["numbers differ: 2 | 3"]
+        assert app.ask("ask", {"text": "nothing like it anywhere"})["matches"] == []
+        assert "error" in app.ask("start", {"what": "texts", "limit": 0.6})
+    assert files(tmp_path / "seen") == before
 
 
 def test_a_place_that_is_not_there_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

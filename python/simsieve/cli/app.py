@@ -1,4 +1,4 @@
-"""`simsieve app`: a folder or a file in a browser, for people without a terminal."""
+"""`simsieve app`: a folder, a file or an index in a browser, for people without a terminal."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from simsieve.messages import tr
     cls=Command,
     examples=("simsieve app Documents", "simsieve app questions.csv --for questions", "simsieve app photos --no-open"),
 )
-@click.argument("place", required=False, default=".", metavar="[FOLDER|FILE]", type=PATH)
+@click.argument("place", required=False, default=".", metavar="[FOLDER|FILE|INDEX]", type=PATH)
 @option("--for", "kind", metavar="KIND", type=click.Choice(tuple(KINDS)), group=INPUT, common=True,
         help="The kind of the texts; by default one is proposed.")  # fmt: skip
 @option("--no-open", is_flag=True, group=INPUT, common=True,
@@ -29,7 +29,7 @@ from simsieve.messages import tr
 @option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", group=INPUT, common=True,
         help="The port to listen on, on this machine alone; 0 takes a free one.")  # fmt: skip
 def app(*, place: str, kind: str | None, no_open: bool, port: int) -> int:
-    """Look at a folder or a file in a browser, choose what is kept, and move or write the rest.
+    """Look at a folder or a file in a browser, choose what is kept, and move or write; or look up texts in an index.
 
     The browser shows what is there and what is not read, finds the near duplicates, and shows groups with boxes. Files
     that are not checked go to a folder beside or to the bin, and come back by one button, also later. Of a file with
@@ -66,5 +66,5 @@ def app(*, place: str, kind: str | None, no_open: bool, port: int) -> int:
     try:
         run(Options(port=port, has_doors=True, quiet=True), Indexes({}), [Mounted("", tidy_app(desk, doors))], tell)
     finally:
-        desk.end()
+        desk.close()
     return DONE

@@ -124,24 +124,14 @@ class Cards:
         }  # fmt: skip
 
     def _beside(self, a: int, b: int, run: str) -> dict[str, Any]:
-        texts = self._texts
-        one, other = texts.text(a), texts.text(b)
-        pictures = texts.pictures(a, b)
-        return {
-            "position": b, "names": [self.name(a), self.name(b)], "texts": side_by_side(one, other, run),
-            "pictures": pictures, "lost": visible(cut(run, _LOST)),
-            # The digits of a hash are no numbers of a text.
-            "guards": [] if pictures else [
-                _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")
-                for name, a_has, b_has in guards_that_differ(one, other)
-            ],
-        }  # fmt: skip
+        texts = self._texts.text(a), self._texts.text(b)
+        return card_of(texts, (self.name(a), self.name(b)), run, self._texts.pictures(a, b)) | {"position": b}
 
     def beside(self, a: int, b: int) -> dict[str, Any]:
         """Show any two documents beside one another."""
         run = "" if self._result.config.has_pictures else self._texts.lost(a, b)
         why = self.why(b) if a == self._representative(b) else ""
-        return self._beside(a, b, run) | {"is_old": False, "why": why, "fields": [], "verdict": ""}
+        return self._beside(a, b, run) | {"why": why}
 
     def why(self, position: int) -> str:
         """Why a document was dropped."""
@@ -167,6 +157,21 @@ class Cards:
         elif len(config.criteria) == 1:
             parts.append(tr("near from {limit:g} on", limit=config.threshold))
         return " · ".join(parts)
+
+
+def card_of(
+    texts: tuple[str, str], names: tuple[str, str], run: str = "", pictures: Sequence[str | None] = (), why: str = ""
+) -> dict[str, Any]:
+    """Show two texts, or two pictures; `run` is what the first does not have of the second."""
+    return {
+        "names": names, "texts": side_by_side(*texts, run), "pictures": pictures, "lost": visible(cut(run, _LOST)),
+        "why": why, "is_old": False, "fields": [], "verdict": "",
+        # The digits of a hash are no numbers of a text.
+        "guards": [] if pictures else [
+            _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")
+            for name, a_has, b_has in guards_that_differ(*texts)
+        ],
+    }  # fmt: skip
 
 
 def _guard_text(guard: str, a: str, b: str) -> str:

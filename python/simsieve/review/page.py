@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from simsieve.config.words import in_words
 from simsieve.evaluate.pairs import Key
 from simsieve.evaluate.review import Review
-from simsieve.messages import tr
+from simsieve.messages import Message, tr
 from simsieve.report.page import MOST_PICTURES, Html, document, page, tag
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
@@ -12,10 +13,13 @@ from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sinks.files import write_text
 
-CLOSED = (
-    "Open the address that simsieve has printed. It lets one browser in: press Enter where simsieve runs, and it prints"
-    " another."
-)
+
+def closed() -> Message:
+    """Say to whom an address is closed how it opens."""
+    return Message(
+        "Open the address that simsieve has printed. It lets one browser in: press Enter where simsieve runs, and it"
+        " prints another."
+    )
 
 
 def review_page(data: Mapping[str, object] | None = None) -> str:
@@ -61,7 +65,7 @@ def write_page(
 
 def door_page(*, is_open: bool) -> str:
     """Write what an address shows that lets a browser in, or no longer does."""
-    text = tr("You are let in.") if is_open else tr(CLOSED)
+    text = tr("You are let in.") if is_open else in_words(closed())
     link = tag("p", tag("a", tr("Open the page"), href="./")) if is_open else ""
     return served_page("simsieve", tag("p", text), link, goes_on=is_open)
 

@@ -13,7 +13,7 @@ from starlette.routing import Route, Router
 from simsieve.errors import ConfigError, ServiceError
 from simsieve.messages import Message
 from simsieve.report.page import asset
-from simsieve.review.page import CLOSED, door_page
+from simsieve.review.page import closed, door_page
 from simsieve.screen import visible
 from simsieve.serve.wire import JSON, PAGE, kind_of, whole
 
@@ -109,7 +109,7 @@ def guest_of(request: Request, doors: Doors, needed: int = LOOKS) -> Guest:
     guest = doors.guest(request)
     if guest is None:
         raise ServiceError(
-            Message(CLOSED),
+            closed(),
             code="unauthorized",
         )
     if guest.may < needed:

@@ -67,6 +67,7 @@ def _answers(desk: Desk) -> dict[tuple[str, str], Answer]:
         ("GET", "state"): read(lambda _: desk.state()),
         ("GET", "groups"): read(lambda request: desk.changed(
             lambda groups: {"groups": groups.shown(whole_number(request.query_params, "start"))})),
+        ("POST", "ask"): change(lambda body: {"matches": desk.ask(str(body.get("text", "")))}),
         ("GET", "pair"): read(lambda request: desk.groups.pair(whole_number(request.query_params, "position"))),
         ("POST", "start"): change(start),
         ("POST", "cancel"): change(cancel),

@@ -14,16 +14,18 @@ import numpy as np
 
 from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
-from simsieve.display import cut, readable_bytes
+from simsieve.display import cut, likeness, readable_bytes
 from simsieve.errors import ConfigError, SimsieveError, TooManyPairsError
 from simsieve.evaluate.review import shown_values
+from simsieve.index import Index
 from simsieve.messages import Message, tr
 from simsieve.progress import JsonProgress
 from simsieve.results import tables
 from simsieve.results.arrow import KEPT, grouped, heads
 from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
-from simsieve.review.cards import Cards
+from simsieve.review.cards import Cards, card_of
+from simsieve.run.against import index_named
 from simsieve.run.pipeline import run_dedup
 from simsieve.screen import visible
 from simsieve.sinks.checks import Sinks
@@ -220,16 +222,18 @@ def stamp_of(path: Path) -> Stamp:
 
 
 class Desk:
-    """The work on a folder or a file, of one person.
+    """The work on a folder, a file or an index, of one person.
 
     Args:
-        place: The folder or the file; nothing else is read or written, but a folder beside it and the bin.
+        place: What it is; nothing else is read or written, but a folder or a file beside it and the bin.
         kind: The kind of its texts, where it is known.
     """
 
     def __init__(self, place: Path, kind: str | None = None) -> None:
         self.place = place.resolve(strict=True)
-        self.is_folder = self.place.is_dir()
+        is_index = index_named(self.place) is not None
+        self._index = Index.open(self.place) if is_index else None
+        self.is_folder = self.place.is_dir() and not is_index
         self._kind = kind
         self.moves = Moves(self.place) if self.is_folder else None
         self._look: Look | None = None
@@ -244,9 +248,24 @@ class Desk:
     def look(self) -> dict[str, Any]:
         """List what is there, and propose a kind."""
         with self._lock:
+            if self._index is not None:
+                stats, name = self._index.stats(), visible(str(self.place))
+                return {"name": name, "index": tr("{count:,} documents are kept.", count=stats["kept"])}
             self._look = look_at(self.place)
             told = self._look.told() | {"proposal": proposal(self._look), "name": visible(str(self.place))}
         return told | {"is_folder": self.is_folder, "kind": self._kind or told["proposal"]["kind"]} | self.state()
+
+    def ask(self, text: str) -> list[dict[str, Any]]:
+        """Give the documents of an index that are near a text, each beside it."""
+        if self._index is None:
+            raise ConfigError("a text is looked up in an index")
+        return [
+            card_of(
+                (match.text, text), (visible(str(match.id)), tr("your text")),
+                why=likeness(match.similarity, match.distance),
+            )
+            for match in self._index.query(text)
+        ]  # fmt: skip
 
     def state(self) -> dict[str, Any]:
         """Say how far the work is: the stage of a run, or the counts of what is chosen."""
@@ -338,6 +357,12 @@ class Desk:
         self.cancel()
         if self._thread is not None:
             self._thread.join()
+
+    def close(self) -> None:
+        """End what is under way, and close an index."""
+        self.end()
+        if self._index is not None:
+            self._index.close()
 
     @property
     def groups(self) -> Groups:

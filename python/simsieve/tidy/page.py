@@ -7,7 +7,7 @@ from simsieve.review.page import served_page, words
 
 def app_page() -> str:
     """Write the page, which its script fills."""
-    parts = (_looking(), _runs(), _found(), _closing())
+    parts = (_looking(), _asking(), _runs(), _found(), _closing())
     return served_page(tr("Find and tidy near duplicates"), *parts, script="app.js", styles=("app.css",))
 
 
@@ -32,6 +32,7 @@ def app_words() -> dict[str, str]:
         "bin-button": tr("Move {count} files to the bin"),
         "write-button": tr("Write the kept records"),
         "undo-button": tr("Undo"),
+        "matched": tr("{count} documents are near it"),
         "away": tr("The program does not answer. Is it running?"),
     }  # fmt: skip
 
@@ -68,6 +69,13 @@ def _looking() -> Html:
         tag("details", tag("summary", "", id="unread-title"), tag("div", unread, id="unread"), id="unread-part",
             hidden=""),
     )  # fmt: skip
+
+
+def _asking() -> Html:
+    text = tag("textarea", "", name="text", rows="6", required="", maxlength="100000")
+    form = tag("form", _labelled(tr("a text"), text), tag("button", tr("Look it up"), type="submit"), id="ask")
+    answers = tag("p", "", id="matched", role="status"), tag("div", "", id="matches")
+    return _part("asking", tr("Look up a text"), form, *answers, is_hidden=True)
 
 
 def _runs() -> Html:

@@ -29,6 +29,12 @@ async function showLook() {
   at("files").textContent = words.looking;
   look = await ask("look");
   at("name").textContent = look.name;
+  at("asking").hidden = !look.index;
+  if (look.index) {
+    at("runs").hidden = true;
+    at("files").textContent = look.index;
+    return;
+  }
   at("files").textContent = put(words.files, look);
   at("kinds").textContent = put(words.kinds, { kinds: look.kinds.map(([ending, count]) => `${count} ${ending}`).join(", ") });
   at("kinds").hidden = !look.is_folder;
@@ -194,6 +200,14 @@ at("by-field").addEventListener("submit", (event) => {
   const { field, least } = event.target.elements;
   doing(async () => { showState((await ask("rule", { rule: "field", field: field.value, least: least.value === "1" })).state); await showGroups(0); });
 });
+at("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  doing(async () => {
+    const { matches } = await ask("ask", { text: event.target.elements.text.value });
+    at("matched").textContent = put(words.matched, { count: matches.length });
+    at("matches").replaceChildren(...matches.map((pair) => { const one = document.createElement("near-pair"); one.fill(pair); return one; }));
+  });
+});
 at("more").addEventListener("click", () => doing(() => showGroups(first)));
 for (const where of ["beside", "bin"]) at(where).addEventListener("click", () => doing(() => finished(ask("move", { where }))));
 at("write").addEventListener("submit", (event) => {
@@ -207,4 +221,4 @@ await doing(async () => {
   form.elements.kind.replaceChildren(...Object.entries(begun.kinds).map(([value, text]) => option(value, text)));
   await showLook();
 });
-await watch();
+if (!look.index) await watch();
