@@ -58,6 +58,7 @@ class Groups:
         self.result = result
         self._run, self._columns = result.with_sources()
         self.cards = Cards(result, ())
+        self._root = place if place.is_dir() else None
         self._texts = Texts(self._run.documents, self._run.schemes[0], len(self._columns), self._run.rows.picture)
         paths = [Path(path) for path, _ in self._run.store.sources]
         # Names of documents begin behind the folder that they have in common.
@@ -78,6 +79,12 @@ class Groups:
     def path(self, position: int) -> Path:
         """Give the file of a document of a folder."""
         return self._base / str(self._run.documents.id(position))
+
+    def name(self, position: int) -> str:
+        """Give the name of a record, or the path of a file in the folder."""
+        if self._root is None:
+            return self.cards.name(position)
+        return visible(str(self.path(position).relative_to(self._root)))
 
     def gone(self) -> list[int]:
         """Give the positions of groups that are not kept."""
@@ -169,7 +176,7 @@ class Groups:
         """Give what the page shows of a group."""
         members = self.members(head)
         first = [head, *(one for one in members if one != head)][:MEMBERS]
-        linked = [[one, self.cards.name(one)] for one in sorted(self._links.get(head, ()))[:MEMBERS]]
+        linked = [self.name(one) for one in sorted(self._links.get(head, ()))[:MEMBERS]]
         return {
             "head": head, "size": len(members), "none": head in self.none, "linked": linked,
             "left": len(members) - len(first), "members": [self._member(at, head) for at in first],
@@ -179,7 +186,7 @@ class Groups:
         picture = (self._texts.pictures(at) or [None])[0]
         text = "" if self._is_pictures else self._texts.text(at)
         return {
-            "position": at, "name": self.cards.name(at), "kept": bool(self.keep[at]), "picture": picture,
+            "position": at, "name": self.name(at), "kept": bool(self.keep[at]), "picture": picture,
             "text": visible(cut(text, _PREVIEW)), "letters": len(text),
             "why": tr("proposed to be kept") if at == head else self.cards.why(at),
         }  # fmt: skip
@@ -204,7 +211,7 @@ class Groups:
         head = int(self.of[position])
         kept = [one for one in (head, *members) if self.keep[one] and one != position]
         beside = kept[0] if kept else next(one for one in (head, *members) if one != position)
-        return self.cards.beside(beside, position)
+        return self.cards.beside(beside, position) | {"names": [self.name(beside), self.name(position)]}
 
     def write(self, sink: Path) -> int:
         """Write what is kept, byte for byte, and give how many records that are."""
@@ -345,8 +352,9 @@ class Desk:
             self._error = tr("the run failed: {why}", why=f"{type(error).__name__}: {error}")
 
     def _show(self, line: str) -> None:
-        stage = json.loads(line)
-        self._stage = stage | {"name": tr(stage["stage"])}
+        told = json.loads(line)
+        stage = str(told["stage"])
+        self._stage = told | {"name": tr(stage)}
 
     def cancel(self) -> None:
         """End a run; what it had is gone."""

@@ -1,21 +1,23 @@
 // The page of `simsieve app`: a look, a run, groups with boxes, and what becomes of what is not checked.
 const form = at("start");
 let look = {};
-let isBusy = false;
+let last = Promise.resolve();
 let first = 0;
 
 const listed = (place, texts) => at(place).replaceChildren(...texts.map((text) => made("li", text)));
 const option = (value, text) => Object.assign(made("option", text), { value });
 
-async function doing(what) {
-  if (isBusy) return;
-  isBusy = true;
-  at("told").textContent = "";
-  try { await what(); } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    at("told").textContent = error.message;
-    at("told").scrollIntoView({ block: "nearest" });
-  } finally { isBusy = false; }
+// One thing after another.
+function doing(what) {
+  last = last.then(async () => {
+    at("told").textContent = "";
+    try { await what(); } catch (error) {
+      at("told").textContent = error.message;
+      at("told").scrollIntoView({ block: "nearest" });
+      if (!(error instanceof Refused)) throw error;
+    }
+  }).catch((error) => { console.error(error); });
+  return last;
 }
 
 function showWhat() {
@@ -114,9 +116,12 @@ function member(one, group) {
   const preview = one.picture ? Object.assign(made("img"), { src: one.picture, alt: one.name }) : made("div", one.text, "text");
   preview.dir = "auto";
   row.append(preview);
-  box.addEventListener("change", () => doing(async () => {
-    try { said(group, await ask("check", { position: one.position, keep: box.checked })); } catch (error) { box.checked = !box.checked; throw error; }
-  }));
+  box.addEventListener("change", () => {
+    const keep = box.checked;
+    doing(async () => {
+      try { said(group, await ask("check", { position: one.position, keep })); } catch (error) { box.checked = !keep; throw error; }
+    });
+  });
   compare.addEventListener("click", () => doing(async () => {
     const open = row.querySelector("near-pair");
     compare.textContent = open ? words.compare : words.close;
@@ -146,7 +151,7 @@ function shown(one, number) {
   group.append(...one.members.map((each) => member(each, group)));
   one.members.forEach((each, place) => mark(group.querySelectorAll(".member input")[place], each.kept));
   if (one.left) group.append(made("p", put(words.rest, { count: one.left }), "note"));
-  if (one.linked.length) group.append(made("p", put(words.linked, { names: one.linked.map(([, name]) => name).join(", ") }), "note"));
+  if (one.linked.length) group.append(made("p", put(words.linked, { names: one.linked.join(", ") }), "note"));
   const label = made("label", "", "none-of");
   const none = Object.assign(made("input"), { type: "checkbox", checked: one.none });
   label.append(none, " ", made("span", words["none-of"]));
