@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from tests.integration.mixed_files import TOPICS, mixed, story
+from tests.integration.paper_files import SCAN, pdf_of
 from tests.integration.review_server import App, Served, records, write
 
 from simsieve import Index
@@ -188,6 +189,21 @@ def test_the_rules_keep_what_is_near_no_kept_one(tmp_path: Path) -> None:
         kept = {one["name"]: one["kept"] for one in app.ask("groups?start=0")["groups"][0]["members"]}
         assert kept == {"0.txt": False, "1.txt": True, "2.txt": True}
         assert "rule x is not known" in app.ask("rule", {"rule": "x"})["error"]["message"]
+
+
+def test_groups_that_are_near_one_another_are_linked(tmp_path: Path) -> None:
+    """A kept file that is near a dropped one of a group is named there; a scan without text is told."""
+    words = [f"word{at}" for at in range(30)]
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for at, start in enumerate([0, 5, 10]):
+        (folder / f"{at}.txt").write_text(" ".join(words[start : start + 20]), encoding="utf-8")
+    (folder / "scan.pdf").write_bytes(pdf_of([SCAN]))
+    with App(tmp_path, "docs") as app:
+        state = app.enter().found()
+        (group,) = app.ask("groups?start=0")["groups"]
+    assert ([one["name"] for one in group["members"]], group["linked"]) == (["0.txt", "1.txt"], ["2.txt"])
+    assert any("their text is not read" in note for note in state["counts"]["notes"])
 
 
 def test_the_kept_records_are_written_to_a_new_file(tmp_path: Path) -> None:

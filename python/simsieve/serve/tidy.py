@@ -1,6 +1,7 @@
 """The page of `simsieve app` as addresses: what its script asks for."""
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 from starlette.requests import Request
@@ -24,7 +25,12 @@ def _answers(desk: Desk) -> dict[tuple[str, str], Answer]:
 
     def start(body: dict[str, Any]) -> Any:
         what, limit = body.get("what"), body.get("limit")
-        if what not in (TEXTS, PICTURES) or isinstance(limit, bool) or not isinstance(limit, int | float):
+        if (
+            what not in (TEXTS, PICTURES)
+            or isinstance(limit, bool)
+            or not isinstance(limit, int | float)
+            or not isfinite(limit)
+        ):
             raise ConfigError("a run is of texts or of pictures, and has a limit that is a number")
         desk.start(what, str(body.get("kind", "")), limit, str(body.get("field", "")))
         return {"state": desk.state()}

@@ -247,7 +247,7 @@ class Desk:
         self._groups: Groups | None = None
         self._lock = threading.RLock()
         self._stage: dict[str, Any] = {}
-        self._error = ""
+        self._error, self._notes = "", list[str]()
         self._thread: threading.Thread | None = None
         self._stops = threading.Event()
         self._stamps: dict[Path, Stamp | None] = {}
@@ -289,16 +289,19 @@ class Desk:
             if found is None or is_running:
                 return state
             gone, counts = found.gone(), found.result.counts
-            size = sum(stamp_of(found.path(at))[0] for at in gone) if self.is_folder else 0
+            sizes = (self._stamps.get(found.path(at)) or (0, 0) for at in gone if self.is_folder)
+            size = sum(size for size, _ in sizes)
             told = tr("{read:,} read, {groups:,} groups.", read=counts.read, groups=len(found.heads))
             told += " " + tr("{count:,} go.", count=len(gone)) + (f" ({readable_bytes(size)})" if size else "")
             if found.none:
                 told += " " + tr("Of {count:,} groups none is kept.", count=len(found.none))
             if counts.failed:
                 told += " " + tr("{count:,} could not be read.", count=counts.failed)
-            failures = [visible(in_words(text)) for _, _, text in found.result.failures()[:MEMBERS]]
+            failures = [text for _, _, text in found.result.failures()[:MEMBERS]]
             state["counts"] = {
-                "groups": len(found.heads), "gone": len(gone), "told": told, "failures": failures,
+                "groups": len(found.heads), "gone": len(gone), "told": told,
+                "failures": [visible(in_words(text)) for text in failures],
+                "notes": [visible(in_words(text)) for text in self._notes],
                 "name": "" if self.is_folder else new_name(self.place),
             }  # fmt: skip
             return state
@@ -326,7 +329,7 @@ class Desk:
                 raise ConfigError("there is nothing to compare: choose what there is")
             config = DedupConfig.from_settings(settings)
             self._stamps = {path: stamp(path) for path in files}
-            self._groups, self._error, self._stage = None, "", {}
+            self._groups, self._error, self._stage, self._notes = None, "", {}, []
             self._stops.clear()
             self._thread = threading.Thread(target=self._work, args=(source, config), daemon=True)
             self._thread.start()
@@ -340,7 +343,7 @@ class Desk:
             show(stage, done, total)
 
         try:
-            result = run_dedup(source, config, progress=progress, warn=_quiet, tell=_quiet)
+            result = run_dedup(source, config, progress=progress, warn=self._notes.append, tell=_quiet)
             found = Groups(result, self.place)
             with self._lock:
                 self._groups = found

@@ -121,7 +121,8 @@ def _found() -> Html:
     failures = tag("ul", "", id="failures")
     failed = tag("details", tag("summary", tr("Could not be read")), failures, id="failed", hidden="")
     groups = tag("div", "", id="groups"), _button("", id="more", hidden="")
-    return _part("found", tr("Groups"), bar, note, failed, *groups, is_hidden=True)
+    notes = tag("ul", "", id="notes", class_="note")
+    return _part("found", tr("Groups"), bar, note, notes, failed, *groups, is_hidden=True)
 
 
 def _closing() -> Html:

@@ -80,6 +80,7 @@ function showState(state) {
     at("counts").textContent = counts.groups ? counts.told : `${counts.told} ${words["no-group"]}`;
     at("failed").hidden = !counts.failures.length;
     listed("failures", counts.failures);
+    listed("notes", counts.notes);
     at("beside").textContent = put(words["beside-button"], { count: counts.gone, folder: state.beside });
     at("bin").textContent = put(words["bin-button"], { count: counts.gone });
     at("write-button").textContent = words["write-button"];
