@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from tests.integration.mixed_files import TOPICS, mixed, story
-from tests.integration.paper_files import SCAN, pdf_of
+from tests.integration.paper_files import SCAN, pdf_of, shown
 from tests.integration.review_server import App, Served, records, write
 
 from simsieve import Index
@@ -199,11 +199,13 @@ def test_groups_that_are_near_one_another_are_linked(tmp_path: Path) -> None:
     for at, start in enumerate([0, 5, 10]):
         (folder / f"{at}.txt").write_text(" ".join(words[start : start + 20]), encoding="utf-8")
     (folder / "scan.pdf").write_bytes(pdf_of([SCAN]))
+    (folder / "some.pdf").write_bytes(pdf_of([shown(["one page of text"]), SCAN]))
     with App(tmp_path, "docs") as app:
         state = app.enter().found()
         (group,) = app.ask("groups?start=0")["groups"]
     assert ([one["name"] for one in group["members"]], group["linked"]) == (["0.txt", "1.txt"], ["2.txt"])
-    assert any("their text is not read" in note for note in state["counts"]["notes"])
+    assert "ocrmypdf" in state["counts"]["failures"][0]
+    assert "pages are pictures, as in a scan" in state["counts"]["notes"][0]
 
 
 def test_the_kept_records_are_written_to_a_new_file(tmp_path: Path) -> None:
