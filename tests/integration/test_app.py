@@ -188,6 +188,9 @@ def test_the_rules_keep_what_is_near_no_kept_one(tmp_path: Path) -> None:
         app.ask("rule", {"rule": "newest"})
         kept = {one["name"]: one["kept"] for one in app.ask("groups?start=0")["groups"][0]["members"]}
         assert kept == {"0.txt": False, "1.txt": True, "2.txt": True}
+        (folder / "later.txt").symlink_to("/etc/hosts")
+        app.found()
+        assert app.ask("state")["counts"]["told"].startswith("3 read")
         assert "rule x is not known" in app.ask("rule", {"rule": "x"})["error"]["message"]
 
 
@@ -220,6 +223,9 @@ def test_the_kept_records_are_written_to_a_new_file(tmp_path: Path) -> None:
         assert look["fields"] == ["stem", "score"] and not look["is_folder"]
         state = app.found(field="stem")
         assert (state["counts"]["name"], state["counts"]["gone"]) == ("bank.kept.csv", 2)
+        app.ask("rule", {"rule": "field", "field": "score", "least": False})
+        app.ask("rule", {"rule": "field", "field": "score", "least": True})
+        assert app.ask("groups?start=0")["groups"][0]["members"][0]["kept"]
         app.ask("rule", {"rule": "field", "field": "score", "least": False})
         for name in ("../x.csv", "/x.csv", "", ".x.csv", "a/b.csv"):
             assert "is no name of a file" in app.ask("write", {"name": name})["error"]["message"]

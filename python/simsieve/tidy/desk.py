@@ -30,7 +30,7 @@ from simsieve.run.pipeline import run_dedup
 from simsieve.screen import visible
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.kept import Kept
-from simsieve.tidy.looking import Look, look_at, proposal
+from simsieve.tidy.looking import look_at, proposal
 from simsieve.tidy.moves import BESIDE, BIN, Moves, Stamp, new_file, stamp
 
 GROUPS, MEMBERS = 20, 100
@@ -69,6 +69,7 @@ class Groups:
         self.heads = sorted(self._members, key=lambda head: -len(self._members[head]))
         self.keep = self._columns.decision == KEPT
         self.none: set[int] = set()
+        self.notes: list[str] = []
 
     def members(self, head: int) -> list[int]:
         """Give the positions of a group; an error if there is none of the number."""
@@ -108,42 +109,35 @@ class Groups:
         self.keep[members] = False
         self.keep[head] = not none
 
-    def apply(self, rule: str, field: str, *, least: bool) -> int:
-        """Keep of each group the first by a rule, and what is not near that one; give how many groups changed."""
-        if rule == "field":
-            self._check_field(field)
-        changed: dict[int, list[int]] = {}
-        values = self._values(rule, field)
+    def apply(self, rule: str, field: str, *, least: bool) -> None:
+        """Keep of each group the best by a rule, and what is not near that one; a member without a value is no best."""
+        values, ordered = self._values(rule, field), list[list[int]]()
         for head in self.heads:
-            members = self.members(head)
-            best = (min if least else max)(members, key=lambda at: (values(at), -at if not least else at))
-            changed[head] = [best, *(one for one in members if one != best)]
+            known = [at for at in self._members[head] if values(at)] or self._members[head]
+            # Of equal ones the first is the best.
+            best = min(known, key=values) if least else max(known, key=values)
+            ordered.append([best, *(one for one in self._members[head] if one != best)])
         self.none.clear()
-        self.keep[self._drop_of(list(changed.values()))] = False
-        return len(changed)
+        self.keep[self._drop_of(ordered)] = False
 
-    def _check_field(self, field: str) -> None:
-        if not field:
-            raise ConfigError("name the field by whose values the best one is found")
-
-    def _values(self, rule: str, field: str) -> Callable[[int], Any]:
-        """What a rule orders the members by; a missing value is behind all."""
-        if rule == "longest":
-            return lambda at: len(self._texts.text(at)) if not self._is_pictures else stamp_of(self.path(at))[0]
-        if rule == "newest":
-            return lambda at: stamp_of(self.path(at))[1]
+    def _values(self, rule: str, field: str) -> Callable[[int], tuple[Any, ...]]:
+        """What a rule orders the members by; nothing for a missing value."""
+        if rule == "longest" and not self._is_pictures:
+            return lambda at: (len(self._texts.text(at)),)
+        if rule in {"longest", "newest"}:
+            return lambda at: (stamp(self.path(at)) or (0, 0))[rule == "newest" :][:1]
         if rule == "first":
-            return lambda at: -at
-        if rule != "field":
+            return lambda at: (-at,)
+        if rule != "field" or not field:
             raise ConfigError("rule {rule} is not known: allowed are longest, newest, first and field", rule=rule)
-        read = shown_values(self.result, np.flatnonzero(np.isin(self.of, self.heads)), [field])
+        read = shown_values(self.result, np.array([at for one in self._members.values() for at in one]), [field])
 
-        def value(at: int) -> tuple[bool, float, str]:
+        def value(at: int) -> tuple[Any, ...]:
             found = read.get(at, {}).get(field)
             try:
-                return found is not None, float(found), ""  # type: ignore[arg-type]
+                return () if found is None else (float(found), "")
             except (TypeError, ValueError):
-                return found is not None, 0.0, "" if found is None else str(found)
+                return (0.0, str(found))
 
         return value
 
@@ -193,11 +187,12 @@ class Groups:
 
     @cached_property
     def _links(self) -> Mapping[int, set[int]]:
-        """The groups that have near texts in one another; none where there are too many pairs."""
+        """The groups that have near texts in one another; none, which the page says, where there are too many pairs."""
         found: dict[int, set[int]] = {}
         try:
             pairs = self._run.documents.pairs(_MOST_LINKS, threads=self.result.config.threads)
         except TooManyPairsError:
+            self.notes.append(tr("There are too many near pairs to look which groups are linked."))
             return found
         a, b = self.of[pairs[0]], self.of[pairs[1]]
         for one, other in zip(a[a != b].tolist(), b[a != b].tolist(), strict=True):
@@ -223,11 +218,6 @@ class Groups:
         return int(self.keep.sum())
 
 
-def stamp_of(path: Path) -> Stamp:
-    """Bytes and time of a file; zeros where it is gone."""
-    return stamp(path) or (0, 0)
-
-
 class Desk:
     """The work on a folder, a file or an index, of one person.
 
@@ -243,7 +233,6 @@ class Desk:
         self.is_folder = self.place.is_dir() and not is_index
         self._kind = kind
         self.moves = Moves(self.place) if self.is_folder else None
-        self._look: Look | None = None
         self._groups: Groups | None = None
         self._lock = threading.RLock()
         self._stage: dict[str, Any] = {}
@@ -258,8 +247,8 @@ class Desk:
             if self._index is not None:
                 stats, name = self._index.stats(), visible(str(self.place))
                 return {"name": name, "index": tr("{count:,} documents are kept.", count=stats["kept"])}
-            self._look = look_at(self.place)
-            told = self._look.told() | {"proposal": proposal(self._look), "name": visible(str(self.place))}
+            look = look_at(self.place)
+            told = look.told() | {"proposal": proposal(look), "name": visible(str(self.place))}
         return told | {"is_folder": self.is_folder, "kind": self._kind or told["proposal"]["kind"]} | self.state()
 
     def ask(self, text: str) -> list[dict[str, Any]]:
@@ -301,7 +290,7 @@ class Desk:
             state["counts"] = {
                 "groups": len(found.heads), "gone": len(gone), "told": told,
                 "failures": [visible(in_words(text)) for text in failures],
-                "notes": [visible(in_words(text)) for text in self._notes],
+                "notes": [visible(in_words(text)) for text in (*self._notes, *found.notes)],
                 "name": "" if self.is_folder else new_name(self.place),
             }  # fmt: skip
             return state
@@ -311,7 +300,8 @@ class Desk:
         with self._lock:
             if self._thread is not None and self._thread.is_alive():
                 raise ConfigError("a run is under way: wait for its end, or cancel it")
-            look = self._look or look_at(self.place)
+            # A link that was made since the page was opened is not followed either.
+            look = look_at(self.place)
             if what == PICTURES:
                 files, settings = look.pictures, {"scheme": "dhash64", "max_distance": int(limit)}
             else:

@@ -20,6 +20,7 @@ def app_words() -> dict[str, str]:
         "kinds": tr("By ending: {kinds}"),
         "unread": tr("Not read: {count}"),
         "stage": tr("{name}: {done} of {total}, {rate} a second, {left} s left"),
+        "begun": tr("{name}: {done} of {total}"),
         "starting": tr("Starting ..."),
         "group": tr("Group {number}: {size} alike"),
         "compare": tr("Compare"), "close": tr("Close"),

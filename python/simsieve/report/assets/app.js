@@ -68,7 +68,7 @@ function showState(state) {
   if (total) Object.assign(at("bar"), { max: total, value: done });
   else at("bar").removeAttribute("value");
   const values = { name, done: done?.toLocaleString(), total: total?.toLocaleString() ?? "?", rate: Math.round(rate ?? 0).toLocaleString(), left: Math.ceil(left ?? 0) };
-  at("stage").textContent = name ? put(words.stage, values) : words.starting;
+  at("stage").textContent = name ? put(rate ? words.stage : words.begun, values) : words.starting;
   if (state.error) at("told").textContent = state.error;
   const { counts } = state;
   at("found").hidden = !counts;
@@ -166,7 +166,9 @@ async function showGroups(start) {
   if (!start) { at("groups").replaceChildren(); first = 0; }
   at("groups").append(...groups.map((one, place) => shown(one, start + place + 1)));
   first += groups.length;
-  const { counts } = await ask("state");
+  const state = await ask("state");
+  const { counts } = state;
+  showState(state);
   at("more").hidden = first >= counts.groups;
   at("more").textContent = put(words.more, { count: counts.groups - first });
 }
