@@ -237,6 +237,18 @@ def test_the_kept_records_are_written_to_a_new_file(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".csv") == ["bank.csv", "bank.kept.csv"]
 
 
+def test_a_copy_of_a_near_file_is_told_as_near(tmp_path: Path) -> None:
+    """A file that is an exact copy of another one, and not of the kept one, says how near it is to that."""
+    (tmp_path / "docs").mkdir()
+    for name, turn in (("a", 0), ("b", 1), ("c", 1), ("d", 0)):
+        (tmp_path / f"docs/{name}.txt").write_text(story("museum", turn), encoding="utf-8")
+    with App(tmp_path, "docs") as app:
+        app.enter().found()
+        why = {one["name"][0]: one["why"] for one in app.ask("groups?start=0")["groups"][0]["members"]}
+        assert why["b"].startswith("similarity 0.9") and why["b"].startswith(why["c"]) and why["d"] == "exact copy"
+        assert app.ask("pair?position=2")["why"] == why["c"]
+
+
 def test_pictures_are_a_run_of_their_own(tmp_path: Path) -> None:
     """Pictures are shown as such, and the larger file of a pair is kept by the rule."""
     folder = mixed(tmp_path / "docs")

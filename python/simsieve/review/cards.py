@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve import _core
 from simsieve.config.pair_rows import id_text
 from simsieve.differences import shortened
 from simsieve.display import cut
@@ -130,17 +131,22 @@ class Cards:
     def beside(self, a: int, b: int) -> dict[str, Any]:
         """Show any two documents beside one another."""
         run = "" if self._result.config.has_pictures else self._texts.lost(a, b)
-        why = self.why(b) if a == self._representative(b) else ""
-        return self._beside(a, b, run) | {"why": why}
+        return self._beside(a, b, run) | {"why": self.why(b, a)}
 
-    def why(self, position: int) -> str:
-        """Why a document was dropped."""
+    def why(self, position: int, beside: int) -> str:
+        """Say how near a document is to another one, its representative or not."""
         at = int(np.searchsorted(self.near.position, position))
-        is_near = at < len(self.near) and self.near.position[at] == position
-        return self._why(at) if is_near else tr("exact copy")
-
-    def _representative(self, position: int) -> int:
-        return int(self._columns.representative[position])
+        if at < len(self.near) and self.positions(at) == (beside, position):
+            return self._why(at)
+        if self._result.config.has_pictures:
+            one, other = self._run.documents.values[[beside, position], 0].tolist()
+            return tr("{count} bits apart", count=(one ^ other).bit_count())
+        # A copy of a near duplicate has the same representative, and is near it and no more.
+        if _core.normalise(self._texts.text(beside)) == _core.normalise(self._texts.text(position)):
+            return tr("exact copy")
+        return tr(
+            "similarity {value:.4f}", value=self._texts.similarity(beside, position, self._result.config.measure)[0]
+        )
 
     def _why(self, at: int) -> str:
         """Why the run dropped it: what was measured, and the threshold."""

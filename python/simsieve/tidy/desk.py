@@ -182,7 +182,7 @@ class Groups:
         return {
             "position": at, "name": self.name(at), "kept": bool(self.keep[at]), "picture": picture,
             "text": visible(cut(text, _PREVIEW)), "letters": len(text),
-            "why": tr("proposed to be kept") if at == head else self.cards.why(at),
+            "why": tr("proposed to be kept") if at == head else self.cards.why(at, head),
         }  # fmt: skip
 
     @cached_property

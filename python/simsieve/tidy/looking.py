@@ -91,7 +91,7 @@ def _why_not(name: str, ending: str) -> str:
     if name == LOG:
         return ""
     if is_hidden(name):
-        return tr("hidden")
+        return tr("a hidden file")
     if importlib.util.find_spec(module) is None:
         return tr("its reader is not installed: pip install 'simsieve[{extra}]'", extra=extra)
     if ending == ".mbox":
