@@ -15,7 +15,7 @@ def app_words() -> dict[str, str]:
     """Give the words that the script puts together."""
     return words() | {
         "a": tr("kept: {name}"), "b": tr("beside: {name}"),
-        "looking": tr("Looking ..."),
+        "looking": tr("Looking ..."), "moving": tr("Moving ..."),
         "files": tr("{texts} texts, {pictures} pictures"),
         "kinds": tr("By ending: {kinds}"),
         "unread": tr("Not read: {count}"),

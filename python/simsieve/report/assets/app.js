@@ -13,6 +13,7 @@ function doing(what) {
     at("told").textContent = "";
     try { await what(); } catch (error) {
       at("told").textContent = error.message;
+      at("done").textContent = "";
       at("told").scrollIntoView({ block: "nearest" });
       if (!(error instanceof Refused)) throw error;
     }
@@ -217,7 +218,9 @@ at("ask").addEventListener("submit", (event) => {
   });
 });
 at("more").addEventListener("click", () => doing(() => showGroups(first)));
-for (const where of ["beside", "bin"]) at(where).addEventListener("click", () => doing(() => finished(ask("move", { where }))));
+for (const where of ["beside", "bin"]) {
+  at(where).addEventListener("click", () => doing(() => { at("done").textContent = words.moving; return finished(ask("move", { where })); }));
+}
 at("write").addEventListener("submit", (event) => {
   event.preventDefault();
   doing(() => finished(ask("write", { name: event.target.elements.name.value })));
