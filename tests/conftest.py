@@ -34,6 +34,7 @@ LONG = {
     "docs/test_how_to.py": "each page of docs does what it shows",
     "docs/test_pipelines.py": "the steps for other packages' pipelines drop what they show",
     "integration/test_against.py": "new documents against old ones are decided as the naive loop does",
+    "integration/test_app.py": "files that a person moves are at one place, come back, and replace nothing",
     "integration/test_assistants.py": "an assistant's client gets answers, and nothing that is not allowed",
     "integration/test_bad_input.py": "each kind of bad input ends as the table says",
     "integration/test_chinese.py": "no message under a Chinese language is half English",

@@ -5,7 +5,7 @@ Without them the tests are skipped loudly.
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -25,3 +25,40 @@ def browser() -> Iterator[Any]:
         started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield started
         started.close()
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Give what opens a page for a person of its own, and notes whatever it says or asks elsewhere."""
+    contexts = []
+
+    def open_(served: Any, address: str = "", ready: str = "near-pair[aria-current=true]", **how: Any) -> Any:
+        context = browser.new_context(accept_downloads=True, **how)
+        contexts.append(context)
+        page = context.new_page()
+        page.told = []
+        page.on("console", lambda message: page.told.append(message.text))
+        page.on("pageerror", lambda error: page.told.append(str(error)))
+        page.on("dialog", lambda dialog: page.told.append(dialog.message))
+        page.on("request", lambda one: None if served.host in one.url else page.told.append(one.url))
+        page.goto(address or served.address)
+        page.wait_for_selector(ready)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+
+
+def until(page: Any, is_so: Callable[[], bool]) -> None:
+    """Wait until something is so; the page's policy keeps playwright from waiting in it."""
+    for _ in range(500):
+        if is_so():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(page.inner_text("body"))
+
+
+def shows(page: Any, place: str, text: str) -> None:
+    """Wait until a place of the page has a text."""
+    until(page, lambda: text in page.locator(place).first.inner_text())

@@ -6,12 +6,13 @@ import os
 import re
 import signal
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.browser.conftest import shows, until
 from tests.integration.pictures import photos
 from tests.integration.review_server import Served, records, write
 from tests.serve.conftest import Service
@@ -33,43 +34,6 @@ HOSTILE = [
         "text": f"<script>alert(1)</script> the quick brown fox {NULS} jumps 6 times &amp; not",
     },
 ]  # fmt: skip
-
-
-@pytest.fixture
-def opened(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Give what opens a page for a person of its own, and notes whatever it says or asks elsewhere."""
-    contexts = []
-
-    def open_(served: Served, address: str = "", **how: Any) -> Any:
-        context = browser.new_context(accept_downloads=True, **how)
-        contexts.append(context)
-        page = context.new_page()
-        page.told = []
-        page.on("console", lambda message: page.told.append(message.text))
-        page.on("pageerror", lambda error: page.told.append(str(error)))
-        page.on("dialog", lambda dialog: page.told.append(dialog.message))
-        page.on("request", lambda one: None if served.host in one.url else page.told.append(one.url))
-        page.goto(address or served.address)
-        page.wait_for_selector("near-pair[aria-current=true]")
-        return page
-
-    yield open_
-    for context in contexts:
-        context.close()
-
-
-def until(page: Any, is_so: Callable[[], bool]) -> None:
-    """Wait until something is so; the page's policy keeps playwright from waiting in it."""
-    for _ in range(500):
-        if is_so():
-            return
-        page.wait_for_timeout(20)
-    raise AssertionError(page.inner_text("body"))
-
-
-def shows(page: Any, place: str, text: str) -> None:
-    """Wait until a place of the page has a text."""
-    until(page, lambda: text in page.locator(place).first.inner_text())
 
 
 def now(page: Any) -> int:
@@ -358,7 +322,11 @@ def test_after_the_last_pair_no_key_changes_a_verdict(opened: Callable[..., Any]
         until(page, lambda: now(page) != -1)
         page.keyboard.press("d")
         shows(page, "#state", "different 1")
-        assert page.inner_text("#apply") == "Write the verdicts to a file"
+        assert page.inner_text("#apply") == "Write the kept records to in.kept.jsonl"
+        page.click("#apply")
+        shows(page, "#applied", "3 records are in")
+        assert page.inner_text("#apply") == "Write the kept records to in.kept-2.jsonl"
+    assert len((tmp_path / "in.kept.jsonl").read_bytes().splitlines()) == 3
 
 
 def test_each_line_of_a_text_has_its_direction(opened: Callable[..., Any], tmp_path: Path) -> None:

@@ -14,13 +14,24 @@ NEED_A_SERVER = ("mongodb", "s3", "serve", "spark")
 """The pages that `tests/mongo`, `tests/s3`, `tests/serve` and `tests/spark` run."""
 PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.stem not in NEED_A_SERVER] + [
     ROOT / f"docs/zh/{name}.md"
-    for name in ("formats", "install", "large", "question-banks", "kinds", "review", "passages", "lines", "templates")
+    for name in (
+        "app",
+        "formats",
+        "install",
+        "large",
+        "question-banks",
+        "kinds",
+        "review",
+        "passages",
+        "lines",
+        "templates",
+    )
 ]
 CODE, FENCED = re.compile(r"`([^`\n]+)`"), re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 TRANSLATED = {
     "formats": "how-to/formats.md", "threshold": "how-to/choose-a-threshold.md", "outputs": "reference/outputs.md",
     "frames": "how-to/frames.md", "images": "how-to/images.md", "large": "how-to/large.md",
-    "review": "how-to/review.md",
+    "review": "how-to/review.md", "app": "how-to/app.md",
     "passages": "how-to/passages.md", "lines": "how-to/lines.md", "templates": "how-to/templates.md",
 }  # fmt: skip
 

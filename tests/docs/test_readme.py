@@ -95,7 +95,7 @@ def carry_out(step: Step, folder: Path) -> None:
         command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:  # fmt: skip
         first = ""
-        if " --serve" in step.command and running.stdout is not None:
+        if re.search(r" --serve|^simsieve app ", step.command) and running.stdout is not None:
             # It serves until it is stopped; its first line says that it does.
             first = running.stdout.readline()
             running.send_signal(signal.SIGINT)

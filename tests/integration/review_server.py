@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -40,12 +41,15 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
 class Served:
     """A running `simsieve review --serve`; it is killed at the end of the block."""
 
+    last: tuple[str, ...] = ("--serve",)
+    command = "review"
+
     def __init__(self, folder: Path, *words: str, language: str = "en") -> None:
-        command = [sys.executable, "-m", "simsieve", "review", *words, "--serve", "--port", "0"]
+        command = [sys.executable, "-m", "simsieve", self.command, *words, *self.last, "--port", "0"]
         self.errors = open(folder / "stderr.txt", "w+", encoding="utf-8")  # noqa: SIM115 - closed at the end
         self.process = subprocess.Popen(
-            command, cwd=folder, stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            env={**os.environ, "SIMSIEVE_LANG": language},
+            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+            env={**os.environ, "SIMSIEVE_LANG": language, "XDG_DATA_HOME": str(folder / "data")},
         )  # fmt: skip
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
@@ -73,7 +77,7 @@ class Served:
         connection.close()
         return found
 
-    def enter(self, token: str | None = None) -> "Served":
+    def enter(self, token: str | None = None) -> Self:
         """Open the address, and keep the cookie."""
         status, headers, _ = self.send("GET", f"/?token={token or self.token}")
         assert status == 200
@@ -91,6 +95,28 @@ class Served:
             )  # fmt: skip
         return json.loads(answer[2])
 
+    def again(self) -> str:
+        """Press Enter in its terminal, and give the token of the address that it prints."""
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        return urlsplit(self.process.stdout.readline().strip()).query.partition("=")[2]
+
     def judge(self, position: int, verdict: str, seen: int = 0) -> Any:
         """Give a verdict."""
         return self.ask("verdict", {"position": position, "verdict": verdict, "seen": seen})
+
+
+class App(Served):
+    """A running `simsieve app`; its bin is in the folder that it is started in."""
+
+    last = ("--no-open",)
+    command = "app"
+
+    def found(self, *, what: str = "texts", limit: float = 0.6, field: str = "", kind: str = "") -> Any:
+        """Carry out a run, and give the state at its end."""
+        begun = self.ask("start", {"what": what, "limit": limit, "field": field, "kind": kind})
+        assert "error" not in begun, begun
+        while (state := self.ask("state"))["running"]:
+            time.sleep(0.05)
+        return state

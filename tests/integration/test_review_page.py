@@ -72,7 +72,6 @@ def test_a_cookie_is_strict(tmp_path: Path) -> None:
         ("verdict", b'{"position": 1, "verdict": "maybe", "seen": 0}', "verdict maybe is unknown"),
         ("verdict", b'{"position": 1, "verdict": "same"}', "seen None is no whole number"),
         ("invite", b'{"name": "  "}', "a person needs a name"),
-        ("apply", b"{}", "there is no verdict to apply"),
         ("take", b'{"name": "a.csv", "content": "\\u00e9"}', "the content of the table is no base64"),
         ("take", b'{"name": "a.csv.gz", "content": ""}', "'a.csv.gz' is no table of verdicts"),
         ("take", b'{"name": "../\\u0000x/a.csv", "content": ""}', "a.csv: has no pair"),
@@ -149,6 +148,8 @@ def test_the_effect_is_that_of_the_next_run(simsieve: Program, tmp_path: Path) -
         kept = [len((tmp_path / name).read_bytes().splitlines()) for name in ("k.jsonl", "v.jsonl")]
         assert effects == f"{kept[1] - kept[0]} more would stay: {kept[1]} documents in place of {kept[0]}"
         assert f"--verdicts {table.name}" in said
+        written = tmp_path / f"in.kept{'' if words == ['in.jsonl'] else '-2'}.jsonl"
+        assert written.read_bytes() == (tmp_path / "v.jsonl").read_bytes() and f" in {written.name}." in said
 
 
 def test_verdicts_are_taken_over_once(simsieve: Program, tmp_path: Path) -> None:

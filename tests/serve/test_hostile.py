@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.serve.conftest import HOST, Answer, Service, answered
 
+import simsieve
+
 CHECK = "/v1/indexes/seen/check"
 RIGHT = {"documents": [{"text": "a text"}]}
 
@@ -95,8 +97,15 @@ def test_a_method_that_is_wrong_is_told_the_right_ones(shared: Service) -> None:
     for path, methods in (("stats", "GET, HEAD"), ("check", "POST"), ("documents/7", "DELETE, GET, HEAD")):
         answer = shared.ask(f"/v1/indexes/seen/{path}", b"", "PUT")
         assert (answer.status, answer.headers["allow"]) == (405, methods)
+
+
+def test_the_first_address_shows_what_this_is(shared: Service) -> None:
+    """A browser gets a page with links, a program the addresses."""
     first = shared.ask("/")
-    assert (first.status, first.headers["location"], "/docs" in first.json["addresses"]) == (307, "docs", True)
+    page = shared.ask("/", Accept="text/html,*/*").body.decode()
+
+    assert (first.status, "/docs" in first.json["addresses"]) == (200, True)
+    assert 'href="docs"' in page and f"simsieve {simsieve.__version__}" in page and "<script" not in page
 
 
 def test_a_number_with_a_sign_is_no_batch(shared: Service) -> None:

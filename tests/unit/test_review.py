@@ -16,7 +16,7 @@ from simsieve.errors import ConfigError, SinkError
 from simsieve.results.near import NearDrops
 from simsieve.review.log import VerdictLog
 from simsieve.review.queue import ORDERS, Queue, Wanted
-from simsieve.review.reviewing import Reviewing
+from simsieve.review.reviewing import Ending, Reviewing
 from simsieve.review.spans import guards_that_differ, side_by_side
 from simsieve.review.verdicts import sent_rows
 from simsieve.screen import visible
@@ -84,8 +84,8 @@ def test_verdicts_in_force_are_those_of_a_list(steps: list[tuple[str, int, str]]
     model: list[tuple[str, int, str]] = []
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log")
-        reviewing = Reviewing(result, log, (), lambda _: result, log, str)
-        other = Reviewing(result, log, (), lambda _: result, log, str)
+        reviewing = Reviewing(result, log, (), lambda _: result, log, Ending(str, str))
+        other = Reviewing(result, log, (), lambda _: result, log, Ending(str, str))
         for person, position, verdict in steps:
             if verdict == "undo":
                 own = [at for at, one in enumerate(model) if one[0] == person]
@@ -98,7 +98,7 @@ def test_verdicts_in_force_are_those_of_a_list(steps: list[tuple[str, int, str]]
                 reviewing.judge(position, verdict, seen, person)
                 model.append((person, position, verdict))
         wanted = {position: verdict for _, position, verdict in model}
-        again = Reviewing(result, log, (), lambda _: result, log, str)
+        again = Reviewing(result, log, (), lambda _: result, log, Ending(str, str))
         for one in (reviewing, other, again):
             pairs = one.changes(0)["pairs"]
             assert {int(at): pair["verdict"] for at, pair in pairs.items() if pair["verdict"]} == wanted
@@ -140,7 +140,7 @@ def test_the_first_open_document_is_one_that_nobody_else_is_at(tmp_path: Path) -
         for at in "xy"
     ]
     result = dedup(rows)
-    reviewing = Reviewing(result, tmp_path / "log", (), lambda _: result, tmp_path / "t.csv", str)
+    reviewing = Reviewing(result, tmp_path / "log", (), lambda _: result, tmp_path / "t.csv", Ending(str, str))
     places = [reviewing.item(Wanted(), person)["rank"] for person in ("anna", "bo", "chi", "dai")]
     assert sorted(places[:3]) == [0, 1, 2] and places[3] == 0
 

@@ -52,7 +52,7 @@ class Commands(Mapping[str, click.Command]):
 
 
 SECTIONS = {
-    "Clean": ("dedup", "lines", "templates"),
+    "Clean": ("dedup", "app", "lines", "templates"),
     "Look": ("pairs", "compare", "passages", "review", "thresholds", "features"),
     "Measure and keep": (
         "calibrate", "evaluate", "plan", "fit", "schemes", "fingerprint", "index", "serve", "mcp", "mongo",

@@ -1,8 +1,10 @@
 """The page on which people judge, by itself or below `/review` of a service, and what becomes of their verdicts."""
 
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from socket import gethostname
@@ -18,12 +20,12 @@ from simsieve.messages import tr
 if TYPE_CHECKING:
     from simsieve.index import Index, IndexBatch
     from simsieve.results.dedup import DedupResult
-    from simsieve.review.reviewing import Apply, Rerun
+    from simsieve.review.reviewing import Ending, Rerun
     from simsieve.serve.app import Mounted
     from simsieve.serve.served import Indexes
     from simsieve.sinks.base import SinkPath
 
-    Reviewed = tuple[DedupResult, Rerun, Apply, bool]
+    Reviewed = tuple[DedupResult, Rerun, Ending]
 
 PATH = "/review"
 """The path of the page below a service."""
@@ -127,7 +129,8 @@ def _page(
     from simsieve.review.verdicts import taken_text
     from simsieve.run.directory import is_run
     from simsieve.serve.app import Mounted
-    from simsieve.serve.review import APPLIES, Doors, review_app
+    from simsieve.serve.doors import APPLIES, Doors
+    from simsieve.serve.review import review_app
     from simsieve.sinks.checks import Output, check_outputs
 
     given = [] if files.marked is None else judged_rows(files.marked)
@@ -140,14 +143,32 @@ def _page(
     def tell(url: str) -> None:
         # Every address of the machine is none that a browser can open.
         name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
-        echo(f"{name}{place}/?token={doors.invite('', APPLIES)}")
+
+        def again() -> None:
+            echo(f"{name}{place}/?token={doors.invite('', APPLIES)}")
+
+        again()
+        on_enter(again)
 
     with listening() as bound:
-        result, rerun, apply, adds = reviewed()
-        with closing(Reviewing(result, log, files.show, rerun, table, apply, adds=adds)) as reviewing:
+        result, rerun, ending = reviewed()
+        with closing(Reviewing(result, log, files.show, rerun, table, ending)) as reviewing:
             if files.marked is not None:
                 say(f"{files.marked}: {taken_text(reviewing.take(given, Path(files.marked).name))}")
             yield Mounted(place, review_app(reviewing, doors)), tell, log, bound
+
+
+def on_enter(work: Callable[[], object]) -> None:
+    """Do something at each line of standard input; a program in the background has none."""
+    # The system would stop a program in the background that reads.
+    signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+
+    def listen() -> None:
+        with suppress(OSError):
+            while os.read(0, 1024):
+                work()
+
+    threading.Thread(target=listen, daemon=True).start()
 
 
 def _shown_on_the_page(_: str) -> None:
@@ -156,8 +177,11 @@ def _shown_on_the_page(_: str) -> None:
 
 def _of_run(given: Given) -> "Reviewed":
     """Carry out a run, or decide again on that of a run directory; the next run takes its verdicts."""
+    from simsieve.review.reviewing import Ending
     from simsieve.run.directory import made_run
     from simsieve.run.pipeline import run_dedup
+    from simsieve.screen import visible
+    from simsieve.tidy.desk import new_name, written_beside
 
     with given.progress() as progress:
         result = given.run(progress)
@@ -167,16 +191,33 @@ def _of_run(given: Given) -> "Reviewed":
         new, old = (given.source, None) if given.sources else made_run(given.settings["run_dir"])[1:]
         return run_dedup(new, config, against=old, warn=_shown_on_the_page)
 
-    def apply(verdicts: "SinkPath | None") -> str:
+    def told(verdicts: "SinkPath | None") -> str:
         return tr("The verdicts are in {table}: give the next run --verdicts {table}", table=os.fspath(verdicts or ""))
 
-    return result, rerun, apply, False
+    names = result.with_sources()[0].rows.given_names
+    if len(names) != 1 or not os.path.exists(names[0]):
+        # Several sources and those of a database have no name for one output beside them.
+        return result, rerun, Ending(told, lambda: tr("Write the verdicts to a file"), needs_verdict=True)
+    source = Path(names[0])
+
+    def apply(verdicts: "SinkPath | None") -> str:
+        decided = result if verdicts is None else rerun(verdicts)
+
+        def write(path: Path) -> int:
+            decided.write(f"{path}/" if source.is_dir() else path)
+            return decided.counts.kept
+
+        said = written_beside(write, source.with_name(new_name(source)))
+        return said if verdicts is None else f"{said}. {told(verdicts)}"
+
+    return result, rerun, Ending(apply, lambda: tr("Write the kept records to {name}", name=visible(new_name(source))))
 
 
 def _of_index(
     opened: "Index", change: "Callable[[Callable[[Index], IndexBatch]], IndexBatch]", undo: str, given: Given
 ) -> "Reviewed":
     """Check new records against an index; they are added by its verdicts."""
+    from simsieve.review.reviewing import Ending
     from simsieve.sinks.checks import Sinks
 
     source, settings = given.source, given_settings(given.settings)
@@ -198,4 +239,10 @@ def _of_index(
             table=table, undo=f"{undo}{added.batch}",
         )  # fmt: skip
 
-    return result, rerun, apply, True
+    none = tr("Nothing is left to show: change the filter, or add the records by the button below.")
+    if not len(result.decisions.near):
+        none = tr(
+            "None of the {count:,} records is near a document of the index: add them by the button below.",
+            count=result.counts.read,
+        )  # fmt: skip
+    return result, rerun, Ending(apply, lambda: tr("Add the records to the index"), none=none)

@@ -9,6 +9,7 @@ from importlib import resources
 
 from simsieve.messages import language, tr
 
+_SHOWING_PAIRS = ("app.js", "review.js")
 MOST_PICTURES = 20_000_000
 """Characters of pictures in a page."""
 
@@ -101,8 +102,10 @@ def document(title: str, head: str, *content: str) -> str:
 
 
 def asset(name: str) -> str:
-    """Read a file that goes into pages."""
-    return resources.files("simsieve.report").joinpath("assets", name).read_text(encoding="utf-8")
+    """Read a file that goes into pages; scripts that show pairs have what shows one before them."""
+    names = ("near.js", name) if name in _SHOWING_PAIRS else (name,)
+    folder = resources.files("simsieve.report").joinpath("assets")
+    return "".join(folder.joinpath(one).read_text(encoding="utf-8") for one in names)
 
 
 def folded(summary: str, *content: str, is_open: bool = False) -> Html:

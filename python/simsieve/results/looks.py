@@ -11,7 +11,7 @@ from simsieve.results.texts import Texts
 _LOOKED_AT, _CHARACTERS = 100, 2000
 """Texts that are looked at, fewer of which are no collection, and characters of each."""
 _MANY, _SHORT = 0.5, 80
-"""The share of the texts that must look like a kind, and the characters of a short one."""
+"""The share of the texts that must look like a kind, and the characters that a short one has less than."""
 _SIGNS: dict[str, tuple[str, int]] = {
     "web": (r"<(?:p|div|a|span|td|li|br|html)\b[^>]*>", 3),
     "laws": (r"第[一二三四五六七八九十百零\d]+条|\b(?:Section|Article|§) ?\d+", 3),
@@ -33,12 +33,19 @@ def looks_like(documents: _core.Documents, schemes: Sequence[_core.Scheme], colu
         return "web"
     texts = Texts(documents, schemes[0], len(columns))
     some = kept[np.unique(np.linspace(0, len(kept) - 1, min(_LOOKED_AT, len(kept))).astype(int))].tolist()
-    read = [texts.text(at)[:_CHARACTERS] for at in some]
+    found = kind_of([texts.text(at) for at in some])
+    return None if found is None else found[0]
+
+
+def kind_of(texts: Sequence[str]) -> tuple[str, int] | None:
+    """Give the kind that most of some texts look like, and how many do; None where it is none of these."""
+    read = [text[:_CHARACTERS] for text in texts]
     for kind, (pattern, least) in _SIGNS.items():
         sign = re.compile(pattern, re.MULTILINE)
         counts = [(len(sign.findall(text)), len(text)) for text in read]
         if kind == "poems":
             counts = [(count * (length < _CHARACTERS_A_VERSE * count), length) for count, length in counts]
-        if sum(count >= least for count, _ in counts) > _MANY * len(read):
-            return kind
-    return "short" if np.median([len(text) for text in read]) < _SHORT else None
+        if (alike := sum(count >= least for count, _ in counts)) > _MANY * len(read):
+            return kind, alike
+    short = sum(len(text) < _SHORT for text in read)
+    return ("short", short) if short > _MANY * len(read) else None

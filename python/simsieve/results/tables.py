@@ -96,8 +96,10 @@ WriteKept = Callable[[Progress | None], None]
 
 
 @contextmanager
-def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept) -> Iterator[WriteKept]:
-    """Give what writes the kept records, or all with what was decided.
+def writing_kept(
+    run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept, wanted: NDArray[np.bool_] | None = None
+) -> Iterator[WriteKept]:
+    """Give what writes the kept records, or others that are wanted, or all with what was decided.
 
     On two cores or more the kept records are copied while the block does other work. They are at their place only after
     the call of the function.
@@ -113,7 +115,7 @@ def writing_kept(run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept) -
         sink = kept.sink(
             Written(run.documents, run.schemes[0], lambda: codes.copies_of(columns.decision, columns.representative))
         )
-        wanted = columns.decision == codes.KEPT
+        wanted = columns.decision == codes.KEPT if wanted is None else wanted
         if config.threads == 1 or not can_be_taken_back(sinks.kept):
             yield partial(write_rows, sink, wanted)
         else:

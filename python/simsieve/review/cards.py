@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve import _core
 from simsieve.config.pair_rows import id_text
 from simsieve.differences import shortened
 from simsieve.display import cut
@@ -35,9 +36,9 @@ class Cards:
 
     def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
         self._result, self.show = result, tuple(show)
-        self._run, columns = result.with_sources()
+        self._run, self._columns = result.with_sources()
         check_known("show", self.show, self._run.store, self._run.rows)
-        self._new = len(columns)
+        self._new = len(self._columns)
         self.near = result.decisions.near
         picture = self._run.rows.picture if most is None else within(self._run.rows.picture, most)
         self._texts = Texts(self._run.documents, self._run.schemes[0], self._new, picture)
@@ -114,25 +115,38 @@ class Cards:
         return visible(self._texts.name(position))
 
     def _card(self, at: int, values: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-        near, texts = self.near, self._texts
-        a, b, lost = int(near.representative[at]), int(near.position[at]), int(near.lost[at])
-        one, other = texts.text(a), texts.text(b)
-        run = texts.lost(a, b) if lost > 0 else ""
-        pictures = texts.pictures(a, b)
-        sides = side_by_side(one, other, run)
+        a, b = self.positions(at)
+        run = self._texts.lost(a, b) if int(self.near.lost[at]) > 0 else ""
         fields = [_written(values.get(position, {})) for position in (a, b)]
         names = dict.fromkeys((*fields[0], *fields[1]))
-        return {
-            "position": b, "names": [self.name(a), self.name(b)], "texts": sides, "pictures": pictures,
-            "is_old": self.is_old(at),
-            "why": self._why(at), "lost": visible(cut(run, _LOST)),
+        return self._beside(a, b, run) | {
+            "is_old": self.is_old(at), "why": self._why(at),
             "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
-            # The digits of a hash are no numbers of a text.
-            "guards": [] if pictures else [
-                _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")
-                for name, a_has, b_has in guards_that_differ(one, other)
-            ],
         }  # fmt: skip
+
+    def _beside(self, a: int, b: int, run: str) -> dict[str, Any]:
+        texts = self._texts.text(a), self._texts.text(b)
+        return card_of(texts, (self.name(a), self.name(b)), run, self._texts.pictures(a, b)) | {"position": b}
+
+    def beside(self, a: int, b: int) -> dict[str, Any]:
+        """Show any two documents beside one another."""
+        run = "" if self._result.config.has_pictures else self._texts.lost(a, b)
+        return self._beside(a, b, run) | {"why": self.why(b, a)}
+
+    def why(self, position: int, beside: int) -> str:
+        """Say how near a document is to another one, its representative or not."""
+        at = int(np.searchsorted(self.near.position, position))
+        if at < len(self.near) and self.positions(at) == (beside, position):
+            return self._why(at)
+        if self._result.config.has_pictures:
+            one, other = self._run.documents.values[[beside, position], 0].tolist()
+            return tr("{count} bits apart", count=(one ^ other).bit_count())
+        # A copy of a near duplicate has the same representative, and is near it and no more.
+        if _core.normalise(self._texts.text(beside)) == _core.normalise(self._texts.text(position)):
+            return tr("exact copy")
+        return tr(
+            "similarity {value:.4f}", value=self._texts.similarity(beside, position, self._result.config.measure)[0]
+        )
 
     def _why(self, at: int) -> str:
         """Why the run dropped it: what was measured, and the threshold."""
@@ -149,6 +163,21 @@ class Cards:
         elif len(config.criteria) == 1:
             parts.append(tr("near from {limit:g} on", limit=config.threshold))
         return " · ".join(parts)
+
+
+def card_of(
+    texts: tuple[str, str], names: tuple[str, str], run: str = "", pictures: Sequence[str | None] = (), why: str = ""
+) -> dict[str, Any]:
+    """Show two texts, or two pictures; `run` is what the first does not have of the second."""
+    return {
+        "names": names, "texts": side_by_side(*texts, run), "pictures": pictures, "lost": visible(cut(run, _LOST)),
+        "why": why, "is_old": False, "fields": [], "verdict": "",
+        # The digits of a hash are no numbers of a text.
+        "guards": [] if pictures else [
+            _guard_text(name, shortened(", ".join(a_has)) or "-", shortened(", ".join(b_has)) or "-")
+            for name, a_has, b_has in guards_that_differ(*texts)
+        ],
+    }  # fmt: skip
 
 
 def _guard_text(guard: str, a: str, b: str) -> str:

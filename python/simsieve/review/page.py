@@ -2,15 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 
+from simsieve.config.words import in_words
 from simsieve.evaluate.pairs import Key
 from simsieve.evaluate.review import Review
-from simsieve.messages import tr
+from simsieve.messages import Message, tr
 from simsieve.report.page import MOST_PICTURES, Html, document, page, tag
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import check_sinks
 from simsieve.sinks.files import write_text
+
+
+def closed() -> Message:
+    """Say to whom an address is closed how it opens."""
+    return Message(
+        "Open the address that simsieve has printed. It lets one browser in: press Enter where simsieve runs, and it"
+        " prints another."
+    )
 
 
 def review_page(data: Mapping[str, object] | None = None) -> str:
@@ -26,10 +35,10 @@ def review_page(data: Mapping[str, object] | None = None) -> str:
         tag("p", "", id="state", role="status", aria_live="polite"),
         tag("p", "", id="told", role="alert"), class_="bar-of-keys",
     )  # fmt: skip
+    title = tr("Review near duplicates")
     if data is not None:
-        title = tr("Review near duplicates")
         return page(title, bar, _item(), tag("p", _table_link("#")), script="review.js", style="review.css", data=data)
-    return _page(bar, _filters(), _item(), _closing(), script="review.js")
+    return served_page(title, bar, _filters(), _item(), _closing(), script="review.js")
 
 
 def write_page(
@@ -56,16 +65,14 @@ def write_page(
 
 def door_page(*, is_open: bool) -> str:
     """Write what an address shows that lets a browser in, or no longer does."""
-    closed = tr("Open the address that simsieve has printed. It lets one browser in: start it again for another.")
-    text = tr("You are let in.") if is_open else closed
-    link = tag("p", tag("a", tr("Open the review"), href="./")) if is_open else ""
-    return _page(tag("p", text), link, goes_on=is_open)
+    text = tr("You are let in.") if is_open else in_words(closed())
+    link = tag("p", tag("a", tr("Open the page"), href="./")) if is_open else ""
+    return served_page("simsieve", tag("p", text), link, goes_on=is_open)
 
 
-def words(*, adds: bool = False) -> dict[str, str]:
-    """Give the words that the script puts together; `adds` is whether records are added to an index at the end."""
+def words(none: str = "") -> dict[str, str]:
+    """Give the words that the script puts together; `none` is said where nothing is to be shown."""
     return {
-        "apply": tr("Add the records to the index") if adds else tr("Write the verdicts to a file"),
         "item": tr("Document {rank} of {total}: {name}"),
         "near": tr("near duplicates: {size}"),
         "keep": tr("keep this one"),
@@ -78,8 +85,7 @@ def words(*, adds: bool = False) -> dict[str, str]:
         "lost": tr("lost: {run}"),
         "fold": tr("{count} characters"),
         "more": tr("{count} more"),
-        "none": tr("Nothing is left to show: change the filter, or add the records by the button below.")
-        if adds else tr("Nothing is left to show: change the filter."),
+        "none": none or tr("Nothing is left to show: change the filter."),
         "done": tr("Every pair of this queue is judged or skipped. Press j or n, or click a pair, to look again."),
         "nothing": tr("There is nothing to undo."),
         "undone": tr("undone; the filter hides the pair"),
@@ -152,9 +158,10 @@ def _button(key: str, word: str, **data: str) -> Html:
     return tag("button", tag("kbd", key), " ", word, type="button", aria_keyshortcuts=key, **data)
 
 
-def _page(*content: str, script: str = "", goes_on: bool = False) -> str:
+def served_page(title: str, *content: str, script: str = "", styles: Sequence[str] = (), goes_on: bool = False) -> str:
+    """Write a page that a program serves with its script and styles."""
     head = '<link rel="icon" href="data:,">'
-    head += "".join(f'<link rel="stylesheet" href="{name}">' for name in ("page.css", "review.css"))
+    head += "".join(f'<link rel="stylesheet" href="{name}">' for name in ("page.css", "review.css", *styles))
     head += '<meta http-equiv="refresh" content="0;url=./">' if goes_on else ""
     head += f'<script type="module" src="{script}"></script>' if script else ""
-    return document(tr("Review near duplicates"), head, *content)
+    return document(title, head, *content)

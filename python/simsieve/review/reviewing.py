@@ -33,8 +33,23 @@ _MOST_VALUES = 200
 
 Rerun = Callable[[SinkPath], DedupResult]
 """Decides again with a table of verdicts; nothing is written."""
-Apply = Callable[[SinkPath | None], str]
-"""Does what the review is for with the table of its verdicts, and says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What a review is for.
+
+    Args:
+        apply: Does it with the table of its verdicts, or with none, and says it.
+        button: What the button says that does it.
+        needs_verdict: Whether there is nothing to do without one.
+        none: What the page says where nothing is near; without it that a filter hides all.
+    """
+
+    apply: Callable[[SinkPath | None], str]
+    button: Callable[[], str]
+    needs_verdict: bool = False
+    none: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +71,15 @@ class Reviewing:
         show: Fields of both records that are shown beside the texts.
         rerun: Decides again with verdicts.
         table: The table of verdicts that is applied.
-        apply: Applies it.
-        adds: Whether that adds the records to an index, which they may be without a verdict.
+        ending: What the review is for.
     """
 
     def __init__(
-        self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath, apply: Apply,
-        *, adds: bool = False,
+        self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath,
+        ending: Ending,
     ) -> None:  # fmt: skip
-        self._result, self._rerun, self._table, self._apply = result, rerun, table, apply
-        self.log, self.adds = log, adds
+        self._result, self._rerun, self._table = result, rerun, table
+        self.log, self.ending = log, ending
         self.cards = Cards(result, show)
         self.near, self._bands = self.cards.near, bands_of(result)
         self.queue = Queue(self.near, self._bands, result.config.seed, self.cards.columns())
@@ -276,9 +290,9 @@ class Reviewing:
     def apply(self) -> str:
         """Write the table, do with it what the review is for, and say it."""
         count = self.table(self._table)
-        if not count and not self.adds:
+        if not count and self.ending.needs_verdict:
             raise ConfigError("there is no verdict to apply: judge a pair first")
-        return self._apply(self._table if count else None)
+        return self.ending.apply(self._table if count else None)
 
     def _open(self, view: View, after: int, person: str) -> int:
         """The first place from one on where something is to be judged and nobody else is, or the place itself."""

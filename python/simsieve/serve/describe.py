@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
@@ -222,11 +222,17 @@ def own_routes(options: Options) -> list[Route]:
     ]  # fmt: skip
 
 
-def _beginning(request: Request) -> JSONResponse:
-    """Lead a browser to the page, and show a program its addresses."""
+def _beginning(request: Request) -> Response:
+    """Show what this is and its addresses: a page to a browser, and JSON to a program."""
     call: Call = request.scope["call"]
-    call.endpoint, call.status = "beginning", 307
-    return JSONResponse({"simsieve": __version__, "addresses": [*PLAIN, "/v1/indexes"]}, 307, {"location": "docs"})
+    call.endpoint, call.status = "beginning", 200
+    if "text/html" not in call.header(b"accept"):
+        return JSONResponse({"simsieve": __version__, "addresses": [*PLAIN, "/v1/indexes"]})
+    rows = [*((path, summary) for path, (_, _, summary, _) in PLAIN.items()), ("/v1/indexes", "The indexes by name.")]
+    with speaking("en"):
+        links = table((), [(tag("a", path, href=path[1:]), summary) for path, summary in rows])
+        what = tag("p", "This service checks texts against indexes for near duplicates.")
+        return HTMLResponse(page(f"simsieve {__version__}", what, links))
 
 
 def docs_page(options: Options) -> str:

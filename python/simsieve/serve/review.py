@@ -1,131 +1,46 @@
-"""The review page as addresses of the service: what its script asks for, and who is let in."""
+"""The review page as addresses of the service: what its script asks for."""
 
 import base64
-import json
-import secrets
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from starlette.concurrency import run_in_threadpool
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route, Router
 
-from simsieve.errors import ConfigError, ServiceError
-from simsieve.messages import Message
-from simsieve.report.page import asset
-from simsieve.review.page import door_page, review_page, words
+from simsieve.errors import ConfigError
+from simsieve.review.page import review_page, words
 from simsieve.review.reviewing import Reviewing
 from simsieve.review.verdicts import sent_rows, taken_text
 from simsieve.screen import visible
-from simsieve.serve.wire import JSON, PAGE, kind_of, whole
-
-MOST_NAME = 40
-"""Characters of the name of a person, at most."""
-LOOKS, JUDGES, APPLIES = range(3)
-"""What a person may do, each what the ones before it may too; `APPLIES` also lets others in."""
-
-
-class Guest(NamedTuple):
-    """Who asks, by the name that stands beside verdicts, and what they may do."""
-
-    name: str
-    may: int
-
-
-class Doors:
-    """The tokens of addresses that were not opened yet, and the sessions of those that were.
-
-    Where there are keys, the service puts the one who asks, or None, into the scope as `guest`.
-    """
-
-    def __init__(self) -> None:
-        self.cookie = f"simsieve-{secrets.token_hex(4)}"
-        """The name of the cookie; browsers share cookies among the ports of a host."""
-        self._tokens: dict[str, Guest] = {}
-        self._sessions: dict[str, Guest] = {}
-
-    def invite(self, person: str, may: int = JUDGES) -> str:
-        """Make a token, which lets one browser in."""
-        token = secrets.token_urlsafe(24)
-        self._tokens[token] = Guest(person, may)
-        return token
-
-    def enter(self, token: str) -> str | None:
-        """Take a token, and give the session that it becomes; None where it is none, or was used."""
-        guest = self._tokens.pop(token, None)
-        if guest is None:
-            return None
-        session = secrets.token_urlsafe(24)
-        self._sessions[session] = guest
-        return session
-
-    def guest(self, request: HTTPConnection) -> Guest | None:
-        """Give who asks; None where nobody was let in."""
-        by_key = request.scope.get("guest")
-        known = self._sessions.get(request.cookies.get(self.cookie, ""))
-        return known or (None if by_key is None else Guest(by_key[0][:MOST_NAME], by_key[1]))
-
-
-HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
-    " img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
-}
-"""What every answer has: nothing of a text can run, and nothing is fetched from elsewhere."""
-_MOST_BYTES, _MOST_OF_A_TABLE = 1 << 20, 16 << 20
-"""A body of a request, at most."""
-_ASSETS = {"page.css": "text/css", "review.css": "text/css", "review.js": "text/javascript"}
-"""The files of the page, and their types."""
-
-Answer = Callable[[Request, Guest, dict[str, Any]], Any]
-"""Answers a request of a guest, whose body was read, with what becomes JSON."""
+from simsieve.serve.doors import (
+    APPLIES,
+    JUDGES,
+    LOOKS,
+    MOST_NAME,
+    Answers,
+    Doors,
+    Guest,
+    answered,
+    guest_of,
+    page_app,
+    whole_number,
+)
 
 
 def review_app(reviewing: Reviewing, doors: Doors) -> Router:
-    """Make the addresses of a review; who is let in has opened `?token=` with a token of `Doors.invite`, or has a key.
-
-    What fails is raised, and the service answers it.
-    """
-    answers = [
-        Route(f"/api/{name}", _endpoint(needed, answer, doors), methods=[method])
-        for (method, name), (needed, answer) in _answers(reviewing, doors).items()
-    ]
-    first, table = Route("/", _first(doors)), Route("/api/verdicts.csv", _table(reviewing, doors))
-    return Router([first, *answers, table, Route("/{name}", _static)])
+    """Make the addresses of a review; see `page_app`."""
+    table = Route("/api/verdicts.csv", _table(reviewing, doors))
+    return page_app(doors, review_page, ("page.css", "review.css", "review.js"), _answers(reviewing, doors), [table])
 
 
-def _answer(content: str | bytes, kind: str, status: int = 200, more: Mapping[str, str] | None = None) -> Response:
-    return Response(content, status, HEADERS | dict(more or {}), kind)
-
-
-def _guest(request: Request, doors: Doors, needed: int = LOOKS) -> Guest:
-    """Who asks; an error if nobody was let in, or they may not do this."""
-    guest = doors.guest(request)
-    if guest is None:
-        raise ServiceError(
-            Message("Open the address that simsieve has printed. It lets one browser in: start it again for another."),
-            code="unauthorized",
-        )
-    if guest.may < needed:
-        raise ServiceError(
-            Message("You may look here, and no more: ask for a key or an address that allows it."), code="forbidden"
-        )
-    return guest
-
-
-def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[int, Answer]]:
-    """What the page asks for, by method and name, with what a guest needs to be allowed."""
-
+def _answers(reviewing: Reviewing, doors: Doors) -> Answers:
     def begin(_: Request, guest: Guest, __: dict[str, Any]) -> Any:
         return {
-            "words": words(adds=reviewing.adds), "filters": reviewing.filters(),
+            "words": words(reviewing.ending.none) | {"apply": reviewing.ending.button()},
+            "filters": reviewing.filters(),
             "state": reviewing.state(), "person": visible(guest.name),
             "may": {"judge": guest.may >= JUDGES, "apply": guest.may >= APPLIES},
         }  # fmt: skip
@@ -134,9 +49,9 @@ def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[
         given = request.query_params
         wanted = reviewing.wanted(given)
         if "start" in given:
-            return reviewing.more(wanted, _whole(given, "rank"), _whole(given, "start"))
-        rank = _whole(given, "rank") if "rank" in given else None
-        after = _whole(given, "after") if "after" in given else 0
+            return reviewing.more(wanted, whole_number(given, "rank"), whole_number(given, "start"))
+        rank = whole_number(given, "rank") if "rank" in given else None
+        after = whole_number(given, "after") if "after" in given else 0
         return reviewing.item(wanted, guest.name, rank=rank, after=after)
 
     def take(_: Request, guest: Guest, body: dict[str, Any]) -> Any:
@@ -156,10 +71,10 @@ def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[
     return {
         ("GET", "begin"): (LOOKS, begin),
         ("GET", "item"): (LOOKS, item),
-        ("GET", "changes"): (LOOKS, lambda request, *_: reviewing.changes(_whole(request.query_params, "after"))),
+        ("GET", "changes"): (LOOKS, lambda request, *_: reviewing.changes(whole_number(request.query_params, "after"))),
         ("GET", "values"): (LOOKS, lambda request, *_: reviewing.values(request.query_params.get("field", ""))),
         ("POST", "verdict"): (JUDGES, lambda _, guest, body: reviewing.judge(
-            _whole(body, "position"), str(body.get("verdict", "")), _whole(body, "seen"), guest.name
+            whole_number(body, "position"), str(body.get("verdict", "")), whole_number(body, "seen"), guest.name
         )),
         ("POST", "undo"): (
             JUDGES, lambda request, guest, _: reviewing.undo(reviewing.wanted(request.query_params), guest.name)
@@ -167,74 +82,17 @@ def _answers(reviewing: Reviewing, doors: Doors) -> dict[tuple[str, str], tuple[
         ("POST", "take"): (JUDGES, take),
         ("POST", "effects"): (JUDGES, lambda *_: reviewing.work_out()),
         ("POST", "invite"): (APPLIES, invite),
-        ("POST", "apply"): (APPLIES, lambda *_: {"said": reviewing.apply()}),
+        ("POST", "apply"): (APPLIES, lambda *_: {"said": reviewing.apply(), "button": reviewing.ending.button()}),
     }  # fmt: skip
-
-
-def _endpoint(needed: int, answer: Answer, doors: Doors) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(request: Request) -> Response:
-        guest = _guest(request, doors, needed)
-        body: Any = {}
-        if request.method == "POST":
-            call = request.scope["call"]
-            kind_of(call, may_be_lines=False)
-            most = _MOST_OF_A_TABLE if request.url.path.endswith("/take") else _MOST_BYTES
-            try:
-                body = json.loads(await whole(request.receive, call, most) or b"{}")
-            except (ValueError, RecursionError):
-                body = None
-        if not isinstance(body, dict):
-            raise ConfigError("the body is no JSON object")
-        made = await run_in_threadpool(answer, request, guest, body)
-        # ASCII alone: half a character of a text has no UTF-8.
-        return _answer(json.dumps(made, allow_nan=False), JSON)
-
-    return endpoint
-
-
-def _first(doors: Doors) -> Callable[[Request], Response]:
-    def first(request: Request) -> Response:
-        session = doors.enter(request.query_params.get("token", ""))
-        if session is not None:
-            # The next request is one of this page, so that it has the cookie even if a foreign page led here.
-            response = _answer(door_page(is_open=True), PAGE)
-            path = request.scope.get("root_path", "") + "/"
-            secure = request.url.scheme == "https"
-            response.set_cookie(doors.cookie, session, path=path, httponly=True, samesite="strict", secure=secure)
-            return response
-        if doors.guest(request) is None:
-            # Where keys open the page too, the browser asks for one.
-            has_keys = "guest" in request.scope
-            asked = {"www-authenticate": 'Basic realm="simsieve", charset="UTF-8"'} if has_keys else None
-            return _answer(door_page(is_open=False), PAGE, 401, asked)
-        return _answer(review_page(), PAGE)
-
-    return first
-
-
-def _static(request: Request) -> Response:
-    name = request.path_params["name"]
-    if name not in _ASSETS:
-        raise ServiceError(Message("there is nothing at this address"), code="not_found")
-    return _answer(asset(name), _ASSETS[name])
 
 
 def _table(reviewing: Reviewing, doors: Doors) -> Callable[[Request], Response]:
     def table(request: Request) -> Response:
-        _guest(request, doors)
+        guest_of(request, doors)
         with tempfile.TemporaryDirectory() as folder:
             sink = Path(folder, "verdicts.csv")
             reviewing.table(sink)
             content = sink.read_bytes()
-        return _answer(content, "text/csv", more={"content-disposition": 'attachment; filename="verdicts.csv"'})
+        return answered(content, "text/csv", more={"content-disposition": 'attachment; filename="verdicts.csv"'})
 
     return table
-
-
-def _whole(given: Any, name: str) -> int:
-    """A whole number of a request."""
-    value = given.get(name)
-    text = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
-    if not text.isascii() or not text.isdecimal() or len(text) > 15:
-        raise ConfigError("{name} {value} is no whole number", name=name, value=visible(str(value))[:40])
-    return int(text)

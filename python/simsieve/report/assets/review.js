@@ -1,17 +1,3 @@
-// Every text of a record goes into the page by textContent, so none of it is markup.
-const at = (id) => document.getElementById(id);
-const made = (name, text = "", kind = "") => {
-  const one = document.createElement(name);
-  one.textContent = text;
-  if (kind) one.className = kind;
-  return one;
-};
-const put = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
-
-class Refused extends Error {
-  constructor(status, message) { super(message); this.status = status; }
-}
-
 // A page that nobody serves has its pairs inside, and answers itself; the browser keeps its verdicts.
 function offline({ pairs, words }) {
   const store = `simsieve ${location.pathname}`;
@@ -63,110 +49,16 @@ function offline({ pairs, words }) {
   };
 }
 
-async function ask(path, body) {
-  if (inside) return inside[path.split("?")[0]](body);
-  const headers = { "Accept-Language": document.documentElement.lang };
-  const how = body === undefined ? { headers } : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  let answer;
-  try { answer = await fetch(`api/${path}`, how); } catch { throw new Refused(0, words.away ?? "?"); }
-  const said = await answer.json().catch(() => ({ error: { message: `HTTP ${answer.status}` } }));
-  if (!answer.ok) throw new Refused(answer.status, said.error.message);
-  return said;
-}
-
 const told = at("data");
 const inside = told && offline(JSON.parse(told.textContent));
-let words = {};
-let may = {};
+const asked = (path, body) => (inside ? inside[path.split("?")[0]](body) : ask(path, body));
 let state = { number: 0 };
 let item = { pairs: [], rank: 0, total: 0 };
 let current = 0;
 let wanted = new URLSearchParams(location.hash.slice(1));
 let isBusy = false;
 
-// A near duplicate beside its representative.
-class NearPair extends HTMLElement {
-  fill(pair) {
-    this.pair = pair;
-    this.setAttribute("role", "group");
-    this.tabIndex = -1;
-    this.setAttribute("aria-label", `${pair.names[0]} ~ ${pair.names[1]}`);
-    const head = made("p", "", "why");
-    head.append(made("span", "", "said"), made("span", pair.why));
-    this.replaceChildren(head, ...pair.guards.map((text) => made("p", text, "guard")));
-    if (pair.lost) this.append(made("p", put(words.lost, { run: pair.lost }), "guard"));
-    const sides = made("div", "", "sides");
-    ["a", "b"].forEach((name, side) => sides.append(this.side(name, side)));
-    this.append(sides);
-    if (pair.fields.length) this.append(this.fields());
-    this.say();
-  }
-
-  side(name, side) {
-    const box = made("div", "", "side");
-    const keep = made("button", "");
-    keep.type = "button";
-    keep.append(made("kbd", name), ` ${words.keep}`);
-    keep.dataset.verdict = `keep ${name}`;
-    keep.setAttribute("aria-label", `${words.keep}: ${this.pair.names[side]}`);
-    keep.disabled = !may.judge || (name === "b" && this.pair.is_old);
-    keep.addEventListener("click", () => { choose(this); doing(() => judge(keep.dataset.verdict)); });
-    const text = made("div", "", "text");
-    text.dir = "auto";
-    const picture = this.pair.pictures[side];
-    if (picture) {
-      const image = made("img");
-      Object.assign(image, { src: picture, alt: this.pair.names[side] });
-      text.append(image);
-    } else text.append(...runs(this.pair.texts[side]));
-    box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, keep);
-    return box;
-  }
-
-  fields() {
-    const table = made("table", "", "fields");
-    for (const [name, a, b] of this.pair.fields) {
-      const row = made("tr");
-      const label = made("th", name);
-      label.scope = "row";
-      row.append(label, ...[a, b].map((value) => made("td", value, a === b ? "" : "differs")));
-      table.append(row);
-    }
-    return table;
-  }
-
-  say() {
-    const { verdict, person } = this.pair;
-    const word = verdict && words[verdict];
-    const text = person ? put(words.by, { verdict: word, person }) : word;
-    this.querySelector(".said").textContent = text ? `${text} · ` : "";
-    this.dataset.verdict = verdict;
-    for (const button of this.querySelectorAll("[data-verdict]")) button.setAttribute("aria-pressed", String(button.dataset.verdict === verdict));
-  }
-}
-customElements.define("near-pair", NearPair);
-
-// Runs that follow one another and are folded become one button, which opens them.
-function runs(spans) {
-  const nodes = [];
-  let folded = [];
-  const close = () => {
-    if (!folded.length) return;
-    const inside = folded.map(([text, names]) => made("span", text, names.replace("folded", "").trim()));
-    const button = made("button", `… ${put(words.fold, { count: folded.reduce((sum, [text]) => sum + text.length, 0) })} …`, "fold");
-    button.type = "button";
-    button.addEventListener("click", (event) => { event.stopPropagation(); button.replaceWith(...inside); });
-    nodes.push(button);
-    folded = [];
-  };
-  for (const span of spans) {
-    if (span[1].includes("folded")) { folded.push(span); continue; }
-    close();
-    nodes.push(made("span", span[0], span[1]));
-  }
-  close();
-  return nodes;
-}
+NearPair.prototype.keeps = function keeps(verdict) { choose(this); doing(() => judge(verdict)); };
 
 const pairs = () => [...document.querySelectorAll("near-pair")];
 
@@ -212,7 +104,7 @@ async function show(to, chosen = "") {
   const query = new URLSearchParams(wanted);
   query.delete("rank");
   for (const [name, value] of Object.entries(to)) query.set(name, value);
-  item = await ask(`item?${query}`);
+  item = await asked(`item?${query}`);
   at("pairs").replaceChildren();
   query.delete("after");
   query.set("rank", item.rank);
@@ -235,7 +127,7 @@ async function more() {
   const query = new URLSearchParams(wanted);
   query.set("rank", item.rank);
   query.set("start", pairs().length);
-  const further = await ask(`item?${query}`);
+  const further = await asked(`item?${query}`);
   item.left = further.left;
   added(further.pairs);
 }
@@ -271,7 +163,7 @@ function end() {
 async function judge(verdict) {
   const one = pairs()[current];
   if (!one || (verdict === "keep b" && one.pair.is_old)) return;
-  const said = await ask("verdict", { position: one.pair.position, verdict, seen: one.pair.number });
+  const said = await asked("verdict", { position: one.pair.position, verdict, seen: one.pair.number });
   Object.assign(one.pair, said.pair);
   state = said.state;
   one.say();
@@ -281,7 +173,7 @@ async function judge(verdict) {
 }
 
 async function undo() {
-  const said = await ask(`undo?${wanted}`, {});
+  const said = await asked(`undo?${wanted}`, {});
   state = said.state;
   showState();
   tell(said.is_undone ? (said.rank === null ? words.undone : "") : words.nothing);
@@ -300,7 +192,7 @@ async function doing(what) {
 }
 
 async function look() {
-  const said = await ask(`changes?after=${state.number}`);
+  const said = await asked(`changes?after=${state.number}`);
   state = said.state;
   for (const one of pairs()) {
     const change = said.pairs[one.pair.position];
@@ -327,7 +219,7 @@ async function fillFilters(filters) {
   fill("value", []);
   const values = async () => {
     const field = form.elements.field.value;
-    const found = field ? (await ask(`values?field=${encodeURIComponent(field)}`)).values : [];
+    const found = field ? (await asked(`values?field=${encodeURIComponent(field)}`)).values : [];
     fill("value", found.length ? found.map((value) => [value, value || "-"]) : []);
     form.elements.value.closest("label").hidden = !field;
   };
@@ -368,7 +260,7 @@ at("more").addEventListener("click", () => doing(more));
 if (!inside) {
   at("work-out").addEventListener("click", () => doing(async () => {
     at("effects").textContent = "…";
-    ({ state } = await ask("effects", {}));
+    ({ state } = await asked("effects", {}));
     showState();
   }));
   at("take").addEventListener("change", ({ target }) => doing(async () => {
@@ -381,7 +273,7 @@ if (!inside) {
         reader.onload = () => done(reader.result);
         reader.readAsDataURL(file);
       });
-      const said = await ask("take", { name: file.name, content: content.slice(content.indexOf(",") + 1) });
+      const said = await asked("take", { name: file.name, content: content.slice(content.indexOf(",") + 1) });
       await look();
       at("taken").textContent = said.said;
     } catch (error) {
@@ -389,11 +281,15 @@ if (!inside) {
       if (!(error instanceof Refused)) throw error;
     } finally { target.value = ""; }
   }));
-  at("apply").addEventListener("click", () => doing(async () => { at("applied").textContent = (await ask("apply", {})).said; }));
+  at("apply").addEventListener("click", () => doing(async () => {
+    const { said, button } = await asked("apply", {});
+    at("applied").textContent = said;
+    at("apply").textContent = button;
+  }));
   at("invite").addEventListener("submit", (event) => {
     event.preventDefault();
     doing(async () => {
-      const { token } = await ask("invite", { name: new FormData(event.target).get("name") });
+      const { token } = await asked("invite", { name: new FormData(event.target).get("name") });
       at("address").textContent = `${words.address}\n${new URL(`./?token=${token}`, location.href.split("#")[0])}`;
       event.target.reset();
     });
@@ -401,7 +297,7 @@ if (!inside) {
 }
 
 await doing(async () => {
-  const begun = await ask("begin");
+  const begun = await asked("begin");
   ({ words, may, state } = begun);
   for (const button of document.querySelectorAll(".buttons [data-verdict], [data-move=undo], #work-out, #take")) button.disabled = !may.judge;
   showState();

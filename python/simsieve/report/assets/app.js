@@ -1,0 +1,235 @@
+// The page of `simsieve app`: a look, a run, groups with boxes, and what becomes of what is not checked.
+const form = at("start");
+let look = {};
+let last = Promise.resolve();
+let first = 0;
+
+const listed = (place, texts) => at(place).replaceChildren(...texts.map((text) => made("li", text)));
+const option = (value, text) => Object.assign(made("option", text), { value });
+
+// One thing after another.
+function doing(what) {
+  last = last.then(async () => {
+    at("told").textContent = "";
+    try { await what(); } catch (error) {
+      at("told").textContent = error.message;
+      at("done").textContent = "";
+      at("told").scrollIntoView({ block: "nearest" });
+      if (!(error instanceof Refused)) throw error;
+    }
+  }).catch((error) => { console.error(error); });
+  return last;
+}
+
+function showWhat() {
+  const what = form.elements.what.value;
+  for (const one of document.querySelectorAll("[data-of]")) one.hidden = one.dataset.of !== what;
+  at("fields").hidden ||= !look.fields.length;
+  for (const name of ["similarity", "bits"]) form.elements[name].disabled = form.elements[name].closest("label").hidden;
+}
+
+async function showLook() {
+  at("files").textContent = words.looking;
+  look = await ask("look");
+  at("name").textContent = look.name;
+  at("asking").hidden = !look.index;
+  if (look.index) {
+    at("runs").hidden = true;
+    at("files").textContent = look.index;
+    return;
+  }
+  at("files").textContent = put(words.files, look);
+  at("kinds").textContent = put(words.kinds, { kinds: look.kinds.map(([ending, count]) => `${count} ${ending}`).join(", ") });
+  at("kinds").hidden = !look.is_folder;
+  at("files").hidden = !look.is_folder;
+  at("unread-part").hidden = !look.unread.length;
+  at("unread-title").textContent = put(words.unread, { count: look.unread.reduce((sum, [, count]) => sum + count, 0) });
+  document.querySelector("#unread tbody").replaceChildren(...look.unread.map((row) => {
+    const line = made("tr");
+    line.append(...row.map((cell) => made("td", String(cell))));
+    return line;
+  }));
+  at("whats").hidden = !(look.texts && look.pictures);
+  form.elements.what.value = look.texts || !look.pictures ? "texts" : "pictures";
+  form.elements.kind.value = look.kind;
+  form.elements.similarity.value = look.proposal.limits[look.kind];
+  at("why").textContent = look.proposal.why;
+  form.elements.field.replaceChildren(...look.fields.map((name) => option(name, name)));
+  at("by-field").elements.field.replaceChildren(...look.fields.map((name) => option(name, name)));
+  at("by-field").hidden = !look.fields.length;
+  document.querySelector("[data-rule=newest]").hidden = !look.is_folder;
+  showWhat();
+  showState(look);
+}
+
+function showState(state) {
+  at("work").hidden = !state.running;
+  form.querySelector("[type=submit]").disabled = state.running;
+  const { name, done, total, rate, eta_seconds: left } = state.stage;
+  if (total) Object.assign(at("bar"), { max: total, value: done });
+  else at("bar").removeAttribute("value");
+  const values = { name, done: done?.toLocaleString(), total: total?.toLocaleString() ?? "?", rate: Math.round(rate ?? 0).toLocaleString(), left: Math.ceil(left ?? 0) };
+  at("stage").textContent = name ? put(rate ? words.stage : words.begun, values) : words.starting;
+  if (state.error) at("told").textContent = state.error;
+  const { counts } = state;
+  at("found").hidden = !counts;
+  at("promise").hidden = !counts;
+  at("move").hidden = !counts?.gone || !look.is_folder;
+  at("write").hidden = !counts || look.is_folder;
+  at("closing").hidden = !counts && !state.moved?.length && !at("done").textContent;
+  if (counts) {
+    at("counts").textContent = counts.groups ? counts.told : `${counts.told} ${words["no-group"]}`;
+    at("failed").hidden = !counts.failures.length;
+    listed("failures", counts.failures);
+    listed("notes", counts.notes);
+    at("beside").textContent = put(words["beside-button"], { count: counts.gone, folder: state.beside });
+    at("bin").textContent = put(words["bin-button"], { count: counts.gone });
+    at("write-button").textContent = words["write-button"];
+    if (!at("write").elements.name.value) at("write").elements.name.value = counts.name;
+  }
+  at("undos").replaceChildren(...(state.moved ?? []).map(([batch, text]) => {
+    const line = made("p", `${text} `);
+    const button = Object.assign(made("button", words["undo-button"]), { type: "button" });
+    button.addEventListener("click", () => doing(() => finished(ask("undo", { batch }))));
+    line.append(button);
+    return line;
+  }));
+}
+
+async function watch() {
+  let state = await ask("state");
+  while (state.running) {
+    showState(state);
+    await new Promise((done) => setTimeout(done, 300));
+    state = await ask("state");
+  }
+  showState(state);
+  if (state.counts) await showGroups(0);
+}
+
+function member(one, group) {
+  const row = made("div", "", "member");
+  const label = made("label");
+  const box = Object.assign(made("input"), { type: "checkbox", value: one.position });
+  label.append(box, " ", made("span", one.name));
+  const compare = Object.assign(made("button", words.compare), { type: "button" });
+  compare.setAttribute("aria-label", `${words.compare}: ${one.name}`);
+  row.append(label, compare, made("p", one.letters ? `${one.why} · ${put(words.letters, { count: one.letters.toLocaleString() })}` : one.why));
+  const preview = one.picture ? Object.assign(made("img"), { src: one.picture, alt: one.name }) : made("div", one.text, "text");
+  preview.dir = "auto";
+  row.append(preview);
+  box.addEventListener("change", () => {
+    const keep = box.checked;
+    doing(async () => {
+      try { said(group, await ask("check", { position: one.position, keep })); } catch (error) { box.checked = !keep; throw error; }
+    });
+  });
+  compare.addEventListener("click", () => doing(async () => {
+    const open = row.querySelector("near-pair");
+    compare.textContent = open ? words.compare : words.close;
+    if (open) { open.remove(); return; }
+    const pair = document.createElement("near-pair");
+    pair.fill(await ask(`pair?position=${one.position}`));
+    row.append(pair);
+  }));
+  return row;
+}
+
+function mark(box, kept) {
+  box.checked = kept;
+  box.closest(".member").classList.toggle("kept", kept);
+}
+
+// What a change of one box has come to, in its whole group; the boxes stay where they are, and so does the focus.
+function said(group, { kept, none, state }) {
+  for (const box of group.querySelectorAll(".member input")) mark(box, kept[box.value]);
+  group.querySelector(".none-of input").checked = none;
+  showState(state);
+}
+
+function shown(one, number) {
+  const group = made("fieldset", "", "group");
+  group.append(made("legend", put(words.group, { number, size: one.size })));
+  group.append(...one.members.map((each) => member(each, group)));
+  one.members.forEach((each, place) => mark(group.querySelectorAll(".member input")[place], each.kept));
+  if (one.left) group.append(made("p", put(words.rest, { count: one.left }), "note"));
+  if (one.linked.length) group.append(made("p", put(words.linked, { names: one.linked.join(", ") }), "note"));
+  const label = made("label", "", "none-of");
+  const none = Object.assign(made("input"), { type: "checkbox", checked: one.none });
+  label.append(none, " ", made("span", words["none-of"]));
+  none.addEventListener("change", () => doing(async () => said(group, await ask("none", { group: one.head, none: none.checked }))));
+  group.append(label);
+  return group;
+}
+
+async function showGroups(start) {
+  const { groups } = await ask(`groups?start=${start}`);
+  if (!start) { at("groups").replaceChildren(); first = 0; }
+  at("groups").append(...groups.map((one, place) => shown(one, start + place + 1)));
+  first += groups.length;
+  const state = await ask("state");
+  const { counts } = state;
+  showState(state);
+  at("more").hidden = first >= counts.groups;
+  at("more").textContent = put(words.more, { count: counts.groups - first });
+}
+
+// Something was written, moved or put back: say it, and look again.
+async function finished(answer) {
+  const { said: text, refused, state } = await answer;
+  at("done").textContent = text;
+  listed("refused", refused ?? []);
+  at("write").elements.name.value = "";
+  showState(state);
+  if (look.is_folder) await showLook();
+}
+
+form.addEventListener("change", ({ target }) => {
+  if (target.name === "what") showWhat();
+  if (target.name === "kind") form.elements.similarity.value = look.proposal.limits[target.value];
+});
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { what, kind, similarity, bits, field } = form.elements;
+  const limit = Number(what.value === "texts" ? similarity.value : bits.value);
+  doing(async () => {
+    at("done").textContent = "";
+    listed("refused", []);
+    await ask("start", { what: what.value, kind: kind.value, limit, field: field.value });
+    watching();
+  });
+});
+const watching = () => watch().catch((error) => { at("told").textContent = error.message; });
+at("cancel").addEventListener("click", () => doing(() => ask("cancel", {})));
+for (const button of document.querySelectorAll("[data-rule]")) {
+  button.addEventListener("click", () => doing(async () => { showState((await ask("rule", { rule: button.dataset.rule })).state); await showGroups(0); }));
+}
+at("by-field").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const { field, least } = event.target.elements;
+  doing(async () => { showState((await ask("rule", { rule: "field", field: field.value, least: least.value === "1" })).state); await showGroups(0); });
+});
+at("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  doing(async () => {
+    const { matches } = await ask("ask", { text: event.target.elements.text.value });
+    at("matched").textContent = put(words.matched, { count: matches.length });
+    at("matches").replaceChildren(...matches.map((pair) => { const one = document.createElement("near-pair"); one.fill(pair); return one; }));
+  });
+});
+at("more").addEventListener("click", () => doing(() => showGroups(first)));
+for (const where of ["beside", "bin"]) {
+  at(where).addEventListener("click", () => doing(() => { at("done").textContent = words.moving; return finished(ask("move", { where })); }));
+}
+at("write").addEventListener("submit", (event) => {
+  event.preventDefault();
+  doing(() => finished(ask("write", { name: event.target.elements.name.value })));
+});
+
+await doing(async () => {
+  const begun = await ask("begin");
+  ({ words } = begun);
+  form.elements.kind.replaceChildren(...Object.entries(begun.kinds).map(([value, text]) => option(value, text)));
+  await showLook();
+});
+if (!look.index) await watch();

@@ -1,0 +1,110 @@
+// Every text of a record goes into the page by textContent, so none of it is markup.
+const at = (id) => document.getElementById(id);
+const made = (name, text = "", kind = "") => {
+  const one = document.createElement(name);
+  one.textContent = text;
+  if (kind) one.className = kind;
+  return one;
+};
+const put = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+
+class Refused extends Error {
+  constructor(status, message) { super(message); this.status = status; }
+}
+
+let words = {};
+let may = {};
+
+async function ask(path, body) {
+  const headers = { "Accept-Language": document.documentElement.lang };
+  const how = body === undefined ? { headers } : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  let answer;
+  try { answer = await fetch(`api/${path}`, how); } catch { throw new Refused(0, words.away ?? "?"); }
+  const said = await answer.json().catch(() => ({ error: { message: `HTTP ${answer.status}` } }));
+  if (!answer.ok) throw new Refused(answer.status, said.error.message);
+  return said;
+}
+
+// A near duplicate beside its representative.
+class NearPair extends HTMLElement {
+  fill(pair) {
+    this.pair = pair;
+    this.setAttribute("role", "group");
+    this.tabIndex = -1;
+    this.setAttribute("aria-label", `${pair.names[0]} ~ ${pair.names[1]}`);
+    const head = made("p", "", "why");
+    head.append(made("span", "", "said"), made("span", pair.why));
+    this.replaceChildren(head, ...pair.guards.map((text) => made("p", text, "guard")));
+    if (pair.lost) this.append(made("p", put(words.lost, { run: pair.lost }), "guard"));
+    const sides = made("div", "", "sides");
+    ["a", "b"].forEach((name, side) => sides.append(this.side(name, side)));
+    this.append(sides);
+    if (pair.fields.length) this.append(this.fields());
+    this.say();
+  }
+
+  side(name, side) {
+    const box = made("div", "", "side");
+    const keep = made("button", "");
+    keep.type = "button";
+    keep.append(made("kbd", name), ` ${words.keep}`);
+    keep.dataset.verdict = `keep ${name}`;
+    keep.setAttribute("aria-label", `${words.keep}: ${this.pair.names[side]}`);
+    keep.disabled = !may.judge || (name === "b" && this.pair.is_old);
+    keep.addEventListener("click", () => this.keeps(keep.dataset.verdict));
+    const text = made("div", "", "text");
+    text.dir = "auto";
+    const picture = this.pair.pictures[side];
+    if (picture) {
+      const image = made("img");
+      Object.assign(image, { src: picture, alt: this.pair.names[side] });
+      text.append(image);
+    } else text.append(...runs(this.pair.texts[side]));
+    box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, ...(this.keeps ? [keep] : []));
+    return box;
+  }
+
+  fields() {
+    const table = made("table", "", "fields");
+    for (const [name, a, b] of this.pair.fields) {
+      const row = made("tr");
+      const label = made("th", name);
+      label.scope = "row";
+      row.append(label, ...[a, b].map((value) => made("td", value, a === b ? "" : "differs")));
+      table.append(row);
+    }
+    return table;
+  }
+
+  say() {
+    const { verdict, person } = this.pair;
+    const word = verdict && words[verdict];
+    const text = person ? put(words.by, { verdict: word, person }) : word;
+    this.querySelector(".said").textContent = text ? `${text} · ` : "";
+    this.dataset.verdict = verdict;
+    for (const button of this.querySelectorAll("[data-verdict]")) button.setAttribute("aria-pressed", String(button.dataset.verdict === verdict));
+  }
+}
+customElements.define("near-pair", NearPair);
+
+// Runs that follow one another and are folded become one button, which opens them.
+function runs(spans) {
+  const nodes = [];
+  let folded = [];
+  const close = () => {
+    if (!folded.length) return;
+    const inside = folded.map(([text, names]) => made("span", text, names.replace("folded", "").trim()));
+    const button = made("button", `… ${put(words.fold, { count: folded.reduce((sum, [text]) => sum + text.length, 0) })} …`, "fold");
+    button.type = "button";
+    button.addEventListener("click", (event) => { event.stopPropagation(); button.replaceWith(...inside); });
+    nodes.push(button);
+    folded = [];
+  };
+  for (const span of spans) {
+    if (span[1].includes("folded")) { folded.push(span); continue; }
+    close();
+    nodes.push(made("span", span[0], span[1]));
+  }
+  close();
+  return nodes;
+}

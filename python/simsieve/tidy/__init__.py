@@ -1,0 +1,1 @@
+"""What `simsieve app` does: it looks at a folder or a file, finds groups, and writes or moves what a person chose."""

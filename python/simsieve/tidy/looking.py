@@ -1,0 +1,154 @@
+"""What is in a folder or a file: kinds and counts, what is not read and why, and the kind that the texts look like."""
+
+import importlib.util
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from simsieve.config.formats import DOCUMENTS, has_records
+from simsieve.config.kinds import KINDS
+from simsieve.config.near_rows import DEFAULT_SIMILARITY
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import SimsieveError
+from simsieve.messages import tr
+from simsieve.registry import is_picture, is_whole
+from simsieve.results.looks import kind_of
+from simsieve.run.pipeline import run_dedup
+from simsieve.sources.fields import first_fields
+from simsieve.sources.folders import ending_of, is_hidden
+from simsieve.sources.opening import open_source
+from simsieve.tidy.moves import LOG
+
+_SOME = 100
+"""Texts or records that are looked at."""
+_PAGES = (".html", ".htm", ".xhtml")
+_NEEDS = {".pdf": ("pypdfium2", "pdf"), ".rtf": ("striprtf", "rtf")}
+_FIELDS = ("text", "body", "content", "question", "stem", "题干", "正文", "内容", "文本", "标题")
+"""Names of fields that hold the text, the likeliest first."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is there.
+
+    Args:
+        texts: The files whose texts are compared; the file itself where that was given.
+        pictures: The files that are pictures.
+        unread: Counts of what is not read, by ending and reason.
+        fields: The fields of the records of a file, the one with the text first.
+        is_plain: Whether a run reads the folder by its name as this has listed it.
+    """
+
+    texts: tuple[Path, ...]
+    pictures: tuple[Path, ...] = ()
+    unread: Counter[tuple[str, str]] = field(default_factory=Counter)
+    fields: tuple[str, ...] = ()
+    is_plain: bool = False
+
+    def told(self) -> dict[str, Any]:
+        """Give what the page shows."""
+        kinds = Counter(ending_of(path.name.lower()) for path in (*self.texts, *self.pictures))
+        return {
+            "kinds": kinds.most_common(),
+            "texts": len(self.texts), "pictures": len(self.pictures), "fields": self.fields,
+            "unread": [[ending or "-", count, why] for (ending, why), count in self.unread.most_common()],
+        }  # fmt: skip
+
+    def extract(self, kind: str | None) -> str:
+        """Which part of pages is compared: markup is no text."""
+        has_pages = any(path.name.lower().endswith(_PAGES) for path in self.texts)
+        return "main" if kind == "web" and has_pages else "text" if has_pages else "none"
+
+
+def look_at(place: Path) -> Look:
+    """List what is there; links are not followed, so nothing outside is read."""
+    if not place.is_dir():
+        return Look((place,), fields=_fields_of(place) if has_records(place.name) else ())
+    texts, pictures, unread = list[Path](), list[Path](), Counter[tuple[str, str]]()
+    link = tr("a link: it may lead out of the folder")
+    for folder, folders, names in os.walk(place):
+        unread["", link] += sum(os.path.islink(os.path.join(folder, name)) for name in folders)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path, ending = Path(folder, name), ending_of(name.lower())
+            if path.is_symlink() or not path.is_file():
+                unread[ending, link] += 1
+            elif why := _why_not(name, ending):
+                unread[ending, why] += 1
+            elif name != LOG:
+                (pictures if is_picture(name) else texts).append(path)
+    is_plain = not any(ending == ".mbox" or why == link for ending, why in unread if unread[ending, why])
+    return Look(tuple(texts), tuple(pictures), +unread, is_plain=is_plain)
+
+
+def _why_not(name: str, ending: str) -> str:
+    """Why a file is not read; empty where it is, or is the program's own."""
+    module, extra = ("PIL", "pictures") if is_picture(name) else _NEEDS.get(ending, ("os", ""))
+    if name == LOG:
+        return ""
+    if is_hidden(name):
+        return tr("a hidden file")
+    if importlib.util.find_spec(module) is None:
+        return tr("its reader is not installed: pip install 'simsieve[{extra}]'", extra=extra)
+    if ending == ".mbox":
+        return tr("a box of several mails, which are no files")
+    if is_picture(name) or ending in DOCUMENTS or is_whole(name):
+        return ""
+    if has_records(name):
+        return tr("records: open the file by itself, as in simsieve app FILE")
+    return tr("no kind of text that can be read")
+
+
+def _fields_of(place: Path) -> tuple[str, ...]:
+    """The fields of the first records, that of the text first: by its name, or by its length."""
+    records = open_source(place).read(DedupConfig.from_settings({"limit": _SOME, "encoding": "auto"}))
+    names = first_fields(records)
+    lengths: Counter[str] = Counter()
+    for line in records.objects(range(len(records))):
+        for name, value in (json.loads(line) if line else {}).items():
+            lengths[name] += len(value) if isinstance(value, str) else 0
+    usual = [name for name in _FIELDS if lengths[name]]
+    first = usual[:1] or [name for name, _ in lengths.most_common(1)]
+    return (*first, *(name for name in names if name not in first))
+
+
+def proposal(look: Look) -> dict[str, Any]:
+    """Give the kind that some of the texts look like, why, and the thresholds of all kinds."""
+    some = look.texts[:: max(len(look.texts) // _SOME, 1)][:_SOME]
+    texts = _texts(look, some) if some else []
+    found = kind_of(texts) if texts else None
+    signs = {
+        "web": tr("have tags of HTML"), "laws": tr("have articles or sections of a law"),
+        "code": tr("have lines of a program"), "questions": tr("have options A to D"),
+        "poems": tr("are verses of five or seven characters"), "short": tr("are shorter than 80 characters"),
+    }  # fmt: skip
+    why = tr("No kind is clear from {read:,} texts: the usual settings are proposed.", read=len(texts))
+    if found is not None:
+        why = tr("{count:,} of {read:,} texts {sign}.", count=found[1], read=len(texts), sign=signs[found[0]])
+    limits = {name: settings.get("similarity", DEFAULT_SIMILARITY) for name, settings in KINDS.items()}
+    return {"kind": "" if found is None else found[0], "why": why, "limits": {"": DEFAULT_SIMILARITY, **limits}}
+
+
+def _texts(look: Look, some: Sequence[Path]) -> list[str]:
+    """The texts of some files, or of some records of a file."""
+    settings: dict[str, Any] = {"encoding": "auto", "sample": 0, "limit": _SOME}
+    if look.fields:
+        settings |= {"text_field": look.fields[:1]}
+    elif look.texts[0].suffix.lower() != ".txt" or len(look.texts) > 1:
+        settings |= {"each": "file"}
+    try:
+        config = DedupConfig.from_settings(settings)
+        run, columns = run_dedup(list(some), config, warn=_quiet, tell=_quiet).with_sources()
+        read = [at for at in range(len(columns)) if run.documents.failure(at) is None]
+        return [run.documents.text(at) for at in read]
+    except SimsieveError:
+        # The run says what is wrong.
+        return []
+
+
+def _quiet(_: str) -> None:
+    """Say nothing: the run will."""

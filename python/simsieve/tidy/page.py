@@ -1,0 +1,139 @@
+"""The HTML of the page of `simsieve app`, which has no text of a file, and the words that its script shows."""
+
+from simsieve.messages import tr
+from simsieve.report.page import Html, table, tag
+from simsieve.review.page import served_page, words
+
+
+def app_page() -> str:
+    """Write the page, which its script fills."""
+    parts = (_looking(), _asking(), _runs(), _found(), _closing())
+    return served_page(tr("Find and tidy near duplicates"), *parts, script="app.js", styles=("app.css",))
+
+
+def app_words() -> dict[str, str]:
+    """Give the words that the script puts together."""
+    return words() | {
+        "a": tr("kept: {name}"), "b": tr("beside: {name}"),
+        "looking": tr("Looking ..."), "moving": tr("Moving ..."),
+        "files": tr("{texts} texts, {pictures} pictures"),
+        "kinds": tr("By ending: {kinds}"),
+        "unread": tr("Not read: {count}"),
+        "stage": tr("{name}: {done} of {total}, {rate} a second, {left} s left"),
+        "begun": tr("{name}: {done} of {total}"),
+        "starting": tr("Starting ..."),
+        "group": tr("Group {number}: {size} alike"),
+        "compare": tr("Compare"), "close": tr("Close"),
+        "none-of": tr("keep none of this group"),
+        "linked": tr("Linked with the groups of: {names}"),
+        "rest": tr("{count} more of this group are not shown; what is chosen for all holds for them too."),
+        "letters": tr("{count} characters"),
+        "no-group": tr("No near duplicates were found."),
+        "beside-button": tr("Move {count} files to {folder}"),
+        "bin-button": tr("Move {count} files to the bin"),
+        "write-button": tr("Write the kept records"),
+        "undo-button": tr("Undo"),
+        "matched": tr("{count} documents are near it"),
+        "away": tr("The program does not answer. Is it running?"),
+    }  # fmt: skip
+
+
+def kinds() -> dict[str, str]:
+    """Give the names of the kinds of texts for people."""
+    return {
+        "": tr("any texts"), "web": tr("web pages"), "news": tr("news"), "articles": tr("articles"),
+        "questions": tr("exam questions"), "poems": tr("poems"), "laws": tr("laws"),
+        "records": tr("entries of a database"), "code": tr("programs"), "ocr": tr("recognised scans"),
+        "short": tr("short texts"),
+    }  # fmt: skip
+
+
+def _part(place: str, title: str, *content: str, is_hidden: bool = False) -> Html:
+    hidden = {"hidden": ""} if is_hidden else {}
+    return tag("section", tag("h2", title, id=f"{place}-title"), *content, id=place,
+               aria_labelledby=f"{place}-title", **hidden)  # fmt: skip
+
+
+def _labelled(text: str, field: Html, **more: str) -> Html:
+    return tag("label", tag("span", text), field, **more)
+
+
+def _button(word: str, **given: str) -> Html:
+    return tag("button", word, type="button", **given)
+
+
+def _looking() -> Html:
+    unread = table((tr("ending"), tr("files"), tr("why")), ())
+    return _part(
+        "looking", tr("What is here"), tag("p", "", id="name"), tag("p", "", id="files", role="status"),
+        tag("p", "", id="kinds", class_="note"),
+        tag("details", tag("summary", "", id="unread-title"), tag("div", unread, id="unread"), id="unread-part",
+            hidden=""),
+    )  # fmt: skip
+
+
+def _asking() -> Html:
+    text = tag("textarea", "", name="text", rows="6", required="", maxlength="100000")
+    form = tag("form", _labelled(tr("a text"), text), tag("button", tr("Look it up"), type="submit"), id="ask")
+    answers = tag("p", "", id="matched", role="status"), tag("div", "", id="matches")
+    return _part("asking", tr("Look up a text"), form, *answers, is_hidden=True)
+
+
+def _runs() -> Html:
+    what = (
+        tag("label", tag("input", type="radio", name="what", value=value), " ", word)
+        for value, word in (("texts", tr("texts")), ("pictures", tr("pictures")))
+    )
+    number = {"type": "number", "required": ""}
+    form = tag(
+        "form", tag("fieldset", tag("legend", tr("Compare")), *what, id="whats", class_="rows"),
+        _labelled(tr("kind of texts"), tag("select", name="kind"), data_of="texts"),
+        _labelled(tr("alike from"), tag("input", name="similarity", min="0.3", max="1", step="0.01", **number),
+                  data_of="texts"),
+        _labelled(tr("field with the text"), tag("select", name="field"), data_of="texts", id="fields"),
+        _labelled(tr("bits that may differ"), tag("input", name="bits", min="0", max="20", value="8", **number),
+                  data_of="pictures"),
+        tag("button", tr("Find near duplicates"), type="submit"), id="start",
+    )  # fmt: skip
+    work = tag(
+        "div", tag("progress", id="bar", aria_labelledby="stage"), tag("p", "", id="stage", role="status"),
+        _button(tr("Cancel"), id="cancel"), id="work", hidden="",
+    )  # fmt: skip
+    why = tag("p", "", id="why", class_="note", data_of="texts")
+    return _part("runs", tr("Compare"), why, form, work, tag("p", "", id="told", role="alert"))
+
+
+def _found() -> Html:
+    rules = (("longest", tr("the longest")), ("newest", tr("the newest")), ("first", tr("the first")))
+    ways = (("", tr("greatest")), ("1", tr("least")))
+    ends = tag("select", *(tag("option", word, value=value) for value, word in ways), name="least",
+               aria_label=tr("greatest or least"))  # fmt: skip
+    best = tag("button", tr("Keep the best by this field"), type="submit")
+    by_field = tag("form", tag("select", name="field", aria_label=tr("field")), ends, best, id="by-field", hidden="")
+    bar = tag(
+        "header", tag("p", "", id="counts", role="status"),
+        tag("div", tag("span", tr("All go but:"), " "), *(_button(word, data_rule=name) for name, word in rules),
+            class_="buttons"),
+        by_field, class_="bar-of-keys",
+    )  # fmt: skip
+    note = tag(
+        "p", tr("A box that is checked is kept. What is not near the one that is kept stays checked."), class_="note"
+    )
+    failures = tag("ul", "", id="failures")
+    failed = tag("details", tag("summary", tr("Could not be read")), failures, id="failed", hidden="")
+    groups = tag("div", "", id="groups"), _button("", id="more", hidden="")
+    notes = tag("ul", "", id="notes", class_="note")
+    return _part("found", tr("Groups"), bar, note, notes, failed, *groups, is_hidden=True)
+
+
+def _closing() -> Html:
+    write = tag("form", _labelled(tr("name of the new file"), tag("input", name="name", required="", maxlength="200")),
+                tag("button", "", type="submit", id="write-button"), id="write", hidden="")  # fmt: skip
+    move = tag("p", _button("", id="beside"), _button("", id="bin"), id="move", hidden="")
+    content = (
+        tag("p", tr("Nothing is replaced. What is moved can be put back, also later."), class_="note", id="promise",
+            hidden=""),
+        move, write, tag("p", "", id="done", role="status", aria_live="polite"), tag("ul", "", id="refused"),
+        tag("div", "", id="undos"),
+    )  # fmt: skip
+    return _part("closing", tr("Move or write"), *content, is_hidden=True)

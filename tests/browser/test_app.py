@@ -1,0 +1,146 @@
+"""`simsieve app` in a real browser: the whole way by mouse and by keys, in both languages, every size and theme."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser.conftest import shows, until
+from tests.integration.mixed_files import TOPICS, mixed
+from tests.integration.review_server import App, write
+from tests.integration.test_app import files
+
+READY = "#kinds:not(:empty)"
+SIZES, THEMES = (390, 800, 1400), ("light", "dark")
+
+
+def test_the_whole_way(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """Look, run, compare, uncheck, move, undo: what is on the disk is what the page says, and nothing is fetched."""
+    folder = mixed(tmp_path / "docs")
+    before = files(folder)
+    with App(tmp_path, "docs") as app:
+        page = opened(app, ready=READY)
+        assert page.inner_text("#files") == "49 texts, 6 pictures"
+        page.click("#unread-title")
+        assert "simsieve app FILE" in page.inner_text("#unread") and "hidden" in page.inner_text("#unread")
+        page.click("#start button[type=submit]")
+        page.wait_for_selector(".group")
+        assert page.locator(".group").count() == len(TOPICS) == 8
+        shows(page, "#counts", "49 read, 8 groups. 40 go.")
+
+        group = page.locator(".group").first
+        boxes = group.locator(".member input")
+        assert [box.is_checked() for box in boxes.all()] == [True] + [False] * 5
+        boxes.first.click()
+        shows(page, "#told", "choose to keep none")
+        assert boxes.first.is_checked()
+        boxes.nth(1).click()
+        shows(page, "#counts", "39 go.")
+        boxes.first.click()
+        shows(page, "#counts", "40 go.")
+        going = group.locator(".member:not(.kept) label").all_inner_texts()
+        group.locator(".member button").nth(2).click()
+        page.wait_for_selector("near-pair .differs, near-pair .text")
+        assert page.locator("near-pair button[data-verdict]").count() == 0
+        group.locator(".none-of input").click()
+        shows(page, "#counts", "Of 1 groups none is kept.")
+        group.locator(".none-of input").click()
+        page.reload()
+        page.wait_for_selector(".group")
+        shows(page, "#counts", "40 go.")
+
+        page.click("[data-rule=newest]")
+        until(page, lambda: page.locator(".group").first.locator(".member.kept label").inner_text().endswith(".pdf"))
+        page.click("#beside")
+        shows(page, "#done", "40 files were moved.")
+        beside = files(tmp_path / "docs.duplicates")
+        assert len(beside) == 40 and {**files(folder), **beside} == before and len(going) == 5
+        page.click("#undos button")
+        shows(page, "#done", "40 files are back.")
+        assert files(folder) == before and not page.is_visible("#undos button")
+        # The refused box is the one answer that is an error.
+        assert ["422" in one for one in page.told] == [True]
+
+
+def test_a_run_can_be_cancelled_and_pictures_are_shown(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """The run ends by its button; a run of pictures shows them, and moves go to the bin."""
+    mixed(tmp_path / "docs")
+    write(
+        tmp_path / "many.jsonl",
+        [{"text": f"{at} " + " ".join(f"w{at * k % 997}" for k in range(60))} for at in range(90_000)],
+    )
+    with App(tmp_path, "many.jsonl") as app:
+        page = opened(app, ready="#name:not(:empty)")
+        page.click("#start button[type=submit]")
+        shows(page, "#stage", " of 90,000")
+        page.click("#cancel")
+        shows(page, "#told", "The run was cancelled")
+        assert not page.is_visible("#work") and page.is_enabled("#start button[type=submit]")
+    with App(tmp_path, "docs") as app:
+        page = opened(app, ready=READY)
+        page.check("input[value=pictures]")
+        assert not page.is_visible("select[name=kind]")
+        page.click("#start button[type=submit]")
+        page.wait_for_selector(".member img")
+        assert page.evaluate("[...document.images].every((one) => one.naturalWidth > 0)")
+        page.click("#bin")
+        shows(page, "#done", "files were moved.")
+        assert page.told == []
+
+
+def test_the_keyboard_alone_writes_the_kept_records(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """Tab and the space bar choose, Enter starts and writes; the file has what was checked."""
+    rows = [
+        {"text": f"the harbour closes at seven today and opens again {'soon ' * at}", "score": at} for at in range(3)
+    ]
+    write(tmp_path / "in.jsonl", rows)
+    with App(tmp_path, "in.jsonl") as app:
+        page = opened(app, ready="#name:not(:empty)")
+        until(page, lambda: page.is_visible("select[name=field]"))
+        page.focus("input[name=similarity]")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".group")
+        page.focus(".member:nth-of-type(3) input")
+        page.keyboard.press("Space")
+        shows(page, "#counts", "1 go.")
+        assert page.evaluate("document.activeElement.value") == "1"
+        page.focus("#write input")
+        page.keyboard.press("Enter")
+        shows(page, "#done", "2 records are in")
+        assert page.told == []
+    assert [json.loads(line)["score"] for line in (tmp_path / "in.kept.jsonl").read_text().splitlines()] == [1, 2]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_it_fits_and_all_can_use_it(opened: Callable[..., Any], tmp_path: Path, language: str) -> None:
+    """In every size and theme nothing scrolls sideways, axe finds nothing serious, and Chinese is Chinese."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    mixed(tmp_path / "docs")
+    pictures = os.environ.get("SIMSIEVE_SCREENSHOTS")
+    with App(tmp_path, "docs", language=language) as app:
+        page = opened(app, ready=READY)
+        page.click("#start button[type=submit]")
+        page.wait_for_selector(".group")
+        page.locator(".member button").nth(2).click()
+        page.wait_for_selector("near-pair")
+        for theme in THEMES:
+            for width in SIZES:
+                page.emulate_media(color_scheme=theme)
+                page.set_viewport_size({"width": width, "height": 900})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width
+                found = Axe().run(page).response["violations"] if width == SIZES[0] else []
+                serious = [one for one in found if one["impact"] in ("serious", "critical")]
+                assert serious == [], json.dumps(serious)[:3000]
+                if pictures:
+                    page.screenshot(path=str(Path(pictures, f"app-{language}-{theme}-{width}.png")))
+        words = page.inner_text("body") if language == "zh" else ""
+        page.locator(".member button").nth(2).click()
+        page.click("#beside")
+        page.wait_for_selector("#undos button")
+        assert page.told == []
+    for word in ("Compare", "kept", "proposed", "similarity", "Group", "Move", "Not read", "characters"):
+        assert not re.search(rf"\b{word}\b", words)

@@ -1,0 +1,301 @@
+"""`simsieve app` by its addresses: who is let in, what is looked at, groups, moves and their undo, kept files."""
+
+import http.client
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integration.mixed_files import TOPICS, mixed, story
+from tests.integration.paper_files import SCAN, pdf_of, shown
+from tests.integration.review_server import App, Served, records, write
+
+from simsieve import Index
+from simsieve.cli import main
+from simsieve.tidy.moves import LOG, Moves
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """The files of a folder and their content, but for the log."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != LOG)
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """A folder of three files, two of them alike."""
+    folder = tmp_path / "docs"
+    (folder / "b").mkdir(parents=True)
+    (folder / "a.txt").write_text(story("harbour"), encoding="utf-8")
+    (folder / "b" / "a.txt").write_text(story("harbour", 1), encoding="utf-8")
+    (folder / "c.txt").write_text(story("glacier"), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def app(few: Path) -> Iterator[App]:
+    """The program on these, with a browser let in."""
+    with App(few.parent, "docs") as running:
+        running.enter()
+        yield running
+
+
+def test_only_who_has_the_address_is_let_in(app: App) -> None:
+    """A token counts once, and Enter gives another; other hosts, other sites and no cookie are refused."""
+    assert app.send("GET", f"/?token={app.token}")[0] == 401
+    assert app.send("GET", "/api/look")[0] == 401
+    assert app.send("GET", "/api/look", cookie=app.cookie, host="evil.example")[0] == 403
+    sent = {"content_type": "application/json", "cookie": app.cookie}
+    assert app.send("POST", "/api/move", b'{"where": "bin"}', origin="http://evil.example", **sent)[0] == 403
+    assert app.send("POST", "/api/move", b'{"where": "bin"}', cookie=app.cookie, content_type="text/plain")[0] == 415
+    assert app.send("GET", f"/?token={app.again()}")[0] == 200
+    policy = app.send("GET", "/", cookie=app.cookie)[1]["content-security-policy"]
+    assert "default-src 'none'" in policy and "http" not in policy
+
+
+def test_enter_gives_another_address_of_a_review(tmp_path: Path) -> None:
+    """The page of a review is reached again without a new start."""
+    write(tmp_path / "in.jsonl", records(2))
+    with Served(tmp_path, "in.jsonl") as served:
+        served.enter()
+        assert served.send("GET", f"/?token={served.again()}")[0] == 200
+
+
+def test_nothing_outside_is_read(app: App, few: Path) -> None:
+    """Links are told and not followed; names with `..` and paths are refused; addresses of files are none."""
+    (few / "out.txt").symlink_to("/etc/passwd")
+    (few / "far").symlink_to("/etc")
+    look = app.ask("look")
+    assert look["texts"] == 3 and sum(count for _, count, _ in look["unread"]) == 2
+    assert app.found()["counts"]["groups"] == 1
+    assert "root:" not in json.dumps(app.ask("groups?start=0"))
+    for path in ("/etc/passwd", "/../docs/a.txt", "/%2e%2e/%2e%2e/etc/passwd", "/api/../../etc/passwd"):
+        assert app.send("GET", path, cookie=app.cookie)[0] == 404
+    assert app.ask("pair?position=99")["error"]["message"] == "there is no group -1"
+    assert "there is no group" in app.ask("none", {"group": 77, "none": True})["error"]["message"]
+
+
+def test_one_of_a_group_is_kept_unless_none_is_chosen(app: App) -> None:
+    """The last box stays checked; `keep none` is a choice of its own."""
+    app.found()
+    (group,) = app.ask("groups?start=0")["groups"]
+    head, other = (one["position"] for one in group["members"])
+    refused = app.ask("check", {"position": head, "keep": False})["error"]["message"]
+    assert "choose to keep none" in refused
+    kept = app.ask("check", {"position": other, "keep": True})
+    assert kept["kept"] == {str(head): True, str(other): True} and kept["state"]["counts"]["gone"] == 0
+    none = app.ask("none", {"group": group["head"], "none": True})
+    assert none["state"]["counts"]["gone"] == 2 and "Of 1 groups none is kept" in none["state"]["counts"]["told"]
+    assert app.ask("none", {"group": group["head"], "none": False})["state"]["counts"]["gone"] == 1
+
+
+@pytest.mark.parametrize("where", ["beside", "bin"])
+def test_what_is_moved_comes_back_after_a_restart(few: Path, where: str) -> None:
+    """Moves are undone by another process; a second move takes another name; what stands in the way stays."""
+    before = files(few)
+    for turn in range(2):
+        with App(few.parent, "docs") as app:
+            app.enter().found()
+            assert app.ask("move", {"where": where})["said"] == "1 files were moved."
+        (gone,) = set(before) - set(files(few))
+        (few / gone).write_bytes(before[gone] if not turn else b"something else")
+    place = few.parent / ("docs.duplicates" if where == "beside" else "data/Trash/files")
+    assert len(files(place)) == 2 and set(files(place).values()) == {before[gone]}
+    with App(few.parent, "docs") as app:
+        batches = app.enter().ask("state")["moved"]
+        refused = app.ask("undo", {"batch": batches[0][0]})
+        assert (refused["said"], "something else is there now" in refused["refused"][0]) == ("0 files are back.", True)
+        (few / gone).unlink()
+        done = app.ask("undo", {"batch": batches[0][0]})
+        assert (done["said"], len(done["state"]["moved"])) == ("1 files are back.", 1)
+    assert files(few) == before and len(files(place)) == 1
+    if where == "bin":
+        assert len(list((few.parent / "data/Trash/info").iterdir())) == 1
+
+
+def test_a_file_that_has_changed_stays(app: App, few: Path) -> None:
+    """A file that was written after it was read is not moved, nor are copies of one that is kept no more."""
+    app.found()
+    app.ask("rule", {"rule": "longest"})
+    (few / "a.txt").write_text("new text of a person", encoding="utf-8")
+    answer = app.ask("move", {"where": "beside"})
+    assert answer["said"] == "0 files were moved." and "it has changed since it was read" in answer["refused"][0]
+    app.found()
+    app.ask("look")
+    assert (few / "a.txt").read_text(encoding="utf-8") == "new text of a person"
+
+
+def test_a_link_in_the_way_is_not_followed(few: Path, tmp_path: Path) -> None:
+    """Where the folder beside is a link, nothing is moved there; a log that was made up moves nothing in or out."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "docs.duplicates").symlink_to("elsewhere")
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret", encoding="utf-8")
+    made_up = {"batch": 1, "time": "x", "size": 6, "changed": os.stat(secret).st_mtime_ns}
+    ways = [("x.txt", secret), ("../x.txt", tmp_path / "docs.duplicates/a"), ("/x", secret), ("x", few / "a.txt")]
+    rows = [json.dumps({**made_up, "from": source, "to": str(target)}) + "\n" for source, target in ways]
+    (few / LOG).write_text("".join(rows) + '{"cut', encoding="utf-8")
+    assert Moves(few).batches() == [] and Moves(few).undo(1) == (0, [])
+    with App(few.parent, "docs") as app:
+        app.enter().found()
+        answer = app.ask("move", {"where": "beside"})
+    assert (answer["said"], "is a link to elsewhere" in answer["refused"][0]) == ("0 files were moved.", True)
+    assert not any((tmp_path / "elsewhere").iterdir()) and secret.exists()
+
+
+def test_a_kill_loses_no_file(tmp_path: Path) -> None:
+    """The program is killed while it moves: each file is at one of its two places, and the undo brings all back."""
+    folder = mixed(tmp_path / "docs")
+    before = files(folder)
+    with App(tmp_path, "docs") as app:
+        app.enter().found()
+
+        def move() -> None:
+            with suppress(OSError, http.client.HTTPException):
+                app.ask("move", {"where": "beside"})
+
+        thread = threading.Thread(target=move)
+        thread.start()
+        while not (folder / LOG).exists():
+            pass
+        app.process.send_signal(signal.SIGKILL)
+        thread.join()
+    moves = Moves(folder)
+    for batch, _, _ in moves.batches():
+        assert moves.undo(batch)[1] == []
+    assert files(folder) == before
+
+
+def test_the_rules_keep_what_is_near_no_kept_one(tmp_path: Path) -> None:
+    """By a rule one of each group stays, and what is not near that one, so that nothing is lost."""
+    words = [f"word{at}" for at in range(30)]
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for at, (start, end) in enumerate([(5, 25), (0, 20), (10, 30)]):
+        (folder / f"{at}.txt").write_text(" ".join(words[start:end]) + " " * at, encoding="utf-8")
+        os.utime(folder / f"{at}.txt", (1_700_000_000 + at,) * 2)
+    with App(tmp_path, "docs") as app:
+        app.enter().found()
+        (group,) = app.ask("groups?start=0")["groups"]
+        assert [(one["name"], one["kept"]) for one in group["members"]] == [
+            ("0.txt", True), ("1.txt", False), ("2.txt", False)
+        ]  # fmt: skip
+        app.ask("rule", {"rule": "newest"})
+        kept = {one["name"]: one["kept"] for one in app.ask("groups?start=0")["groups"][0]["members"]}
+        assert kept == {"0.txt": False, "1.txt": True, "2.txt": True}
+        (folder / "later.txt").symlink_to("/etc/hosts")
+        app.found()
+        assert app.ask("state")["counts"]["told"].startswith("3 read")
+        assert "rule x is not known" in app.ask("rule", {"rule": "x"})["error"]["message"]
+
+
+def test_groups_that_are_near_one_another_are_linked(tmp_path: Path) -> None:
+    """A kept file that is near a dropped one of a group is named there; a scan without text is told."""
+    words = [f"word{at}" for at in range(30)]
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for at, start in enumerate([0, 5, 10]):
+        (folder / f"{at}.txt").write_text(" ".join(words[start : start + 20]), encoding="utf-8")
+    (folder / "scan.pdf").write_bytes(pdf_of([SCAN]))
+    (folder / "some.pdf").write_bytes(pdf_of([shown(["one page of text"]), SCAN]))
+    with App(tmp_path, "docs") as app:
+        state = app.enter().found()
+        (group,) = app.ask("groups?start=0")["groups"]
+    assert ([one["name"] for one in group["members"]], group["linked"]) == (["0.txt", "1.txt"], ["2.txt"])
+    assert "ocrmypdf" in state["counts"]["failures"][0]
+    assert "pages are pictures, as in a scan" in state["counts"]["notes"][0]
+
+
+def test_the_kept_records_are_written_to_a_new_file(tmp_path: Path) -> None:
+    """Records of a table are chosen by a field, and come out byte for byte under a new name, never over a file."""
+    rows = [[f"{story('harbour', turn)}".replace("\n", " "), turn % 3] for turn in range(3)] + [
+        [story("bakery")[:80], 9]
+    ]
+    lines = ["stem,score\n", *(f'"{text}",{score}\n' for text, score in rows)]
+    (tmp_path / "bank.csv").write_text("".join(lines), encoding="utf-8")
+    with App(tmp_path, "bank.csv") as app:
+        look = app.enter().ask("look")
+        assert look["fields"] == ["stem", "score"] and not look["is_folder"]
+        state = app.found(field="stem")
+        assert (state["counts"]["name"], state["counts"]["gone"]) == ("bank.kept.csv", 2)
+        app.ask("rule", {"rule": "field", "field": "score", "least": False})
+        app.ask("rule", {"rule": "field", "field": "score", "least": True})
+        assert app.ask("groups?start=0")["groups"][0]["members"][0]["kept"]
+        app.ask("rule", {"rule": "field", "field": "score", "least": False})
+        for name in ("../x.csv", "/x.csv", "", ".x.csv", "a/b.csv"):
+            assert "is no name of a file" in app.ask("write", {"name": name})["error"]["message"]
+        assert app.ask("write", {"name": "bank.csv"})["error"]["message"].endswith("give another name")
+        assert "2 records are in" in app.ask("write", {"name": "bank.kept.csv"})["said"]
+        assert app.ask("state")["counts"]["name"] == "bank.kept-2.csv"
+        assert "error" in app.ask("move", {"where": "bin"})
+    assert (tmp_path / "bank.kept.csv").read_text(encoding="utf-8") == "".join([lines[0], lines[3], lines[4]])
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".csv") == ["bank.csv", "bank.kept.csv"]
+
+
+def test_a_copy_of_a_near_file_is_told_as_near(tmp_path: Path) -> None:
+    """A file that is an exact copy of another one, and not of the kept one, says how near it is to that."""
+    (tmp_path / "docs").mkdir()
+    for name, turn in (("a", 0), ("b", 1), ("c", 1), ("d", 0)):
+        (tmp_path / f"docs/{name}.txt").write_text(story("museum", turn), encoding="utf-8")
+    with App(tmp_path, "docs") as app:
+        app.enter().found()
+        why = {one["name"][0]: one["why"] for one in app.ask("groups?start=0")["groups"][0]["members"]}
+        assert why["b"].startswith("similarity 0.9") and why["b"].startswith(why["c"]) and why["d"] == "exact copy"
+        assert app.ask("pair?position=2")["why"] == why["c"]
+
+
+def test_pictures_are_a_run_of_their_own(tmp_path: Path) -> None:
+    """Pictures are shown as such, and the larger file of a pair is kept by the rule."""
+    folder = mixed(tmp_path / "docs")
+    with App(tmp_path, "docs") as app:
+        assert app.enter().ask("look")["pictures"] == 6
+        state = app.found(what="pictures", limit=8)
+        groups = app.ask("groups?start=0")["groups"]
+        assert groups and all(one["picture"].startswith("data:image/") for group in groups for one in group["members"])
+        pair = app.ask(f"pair?position={groups[0]['members'][1]['position']}")
+        assert all(pair["pictures"]) and pair["guards"] == []
+        app.ask("rule", {"rule": "longest"})
+        assert app.ask("move", {"where": "beside"})["said"] == f"{state['counts']['gone']} files were moved."
+    assert len(list(folder.glob("*.png"))) + len(list(folder.glob("old/*.jpg"))) == 6 - state["counts"]["gone"]
+
+
+def test_a_kind_is_proposed_with_its_reason(tmp_path: Path) -> None:
+    """Questions with options are seen as such, with their threshold; a run can be cancelled."""
+    rows = [
+        {"text": f"What is {at} times {topic}?\nA. {at}\nB. two\nC. three\nD. four"}
+        for at in range(30)
+        for topic in TOPICS
+    ]
+    write(tmp_path / "q.jsonl", rows)
+    with App(tmp_path, "q.jsonl") as app:
+        look: Any = app.enter().ask("look")
+        assert (look["kind"], look["proposal"]["limits"]["questions"]) == ("questions", 0.5)
+        assert look["proposal"]["why"] == "100 of 100 texts have options A to D."
+        app.ask("start", {"what": "texts", "limit": 0.5, "field": "text", "kind": "questions"})
+        state = app.ask("cancel", {})["state"]
+        assert state["running"] is False and (state["error"].startswith("The run was cancelled") or state["counts"])
+
+
+def test_texts_are_looked_up_in_an_index(tmp_path: Path) -> None:
+    """What is near a text of a person is shown beside it, and nothing of the index changes."""
+    rows = records(3)
+    Index.create(tmp_path / "seen", rows[::2]).close()
+    before = files(tmp_path / "seen")
+    with App(tmp_path, "seen") as app:
+        assert app.enter().ask("look")["index"] == "3 documents are kept."
+        (match,) = app.ask("ask", {"text": rows[1]["text"]})["matches"]
+        assert match["names"] == ["r0-0", "your text"] and match["guards"] == ["numbers differ: 2 | 3"]
+        assert app.ask("ask", {"text": "nothing like it anywhere"})["matches"] == []
+        assert "error" in app.ask("start", {"what": "texts", "limit": 0.6})
+    assert files(tmp_path / "seen") == before
+
+
+def test_a_place_that_is_not_there_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line names it."""
+    assert main(["app", str(tmp_path / "none")]) == 2
+    assert "there is no folder or file of this name" in capsys.readouterr().err
