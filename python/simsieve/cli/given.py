@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 from click.core import ParameterSource
@@ -254,7 +254,7 @@ def reads(
         if before is not None:
             before(run)
         command = (click if group is None else group).command(cls=cls, examples=examples)(run)
-        command.drops = name in _DROPPING
+        cast("Configured", command).drops = name in _DROPPING
         return command
 
     return made
