@@ -2,12 +2,12 @@
 //!
 //! A run of equal letters is followed as it is. Where it ends, alignments within a band are tried: a match gains 2 for a dense character
 //! and 1 for any other, and a letter that is changed, missing or added costs 2. One that gains before it has lost too much goes on; else
-//! the span ends there. Spans that follow one another closely in both texts are one.
+//! the span ends there. Spans that follow one another closely in both texts are one. A letter is its id.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use crate::text::letters::Letter;
+use crate::text::letters::units;
 
 /// What a letter costs that is changed, missing or added.
 const EDIT: i32 = 2;
@@ -42,7 +42,36 @@ impl Aligned {
         Self {
             a: self.a.start..later.a.end,
             b: self.b.start..later.b.end,
-            matched: self.matched + later.matched,
+            // What both have counts once.
+            matched: (self.matched + later.matched).saturating_sub(
+                (self.a.end.saturating_sub(later.a.start)).max(self.b.end.saturating_sub(later.b.start)),
+            ),
+        }
+    }
+
+    /// Its units in the document.
+    pub(super) fn units(&self, a: &[u32]) -> u32 {
+        a[self.a.clone()].iter().map(|&id| units(id)).sum()
+    }
+
+    /// The first part of it that does not overlap itself, where `a` is the part of `b` from a letter on.
+    pub(super) fn apart(self, a: &[u32], b: &[u32], from: usize) -> Self {
+        let most = (self.a.start + from).saturating_sub(self.b.start);
+        if most >= self.b.len() {
+            return self;
+        }
+        let (of_a, of_b) = (
+            self.a.start..(self.a.start + most).min(self.a.end),
+            self.b.start..self.b.start + most,
+        );
+        Self {
+            matched: a[of_a.clone()]
+                .iter()
+                .zip(&b[of_b.clone()])
+                .filter(|(a, b)| a == b)
+                .count(),
+            a: of_a,
+            b: of_b,
         }
     }
 
@@ -55,7 +84,7 @@ impl Aligned {
 /// The spans that hits lead to, by their places in `a`. Hits are pairs of letters, ascending; a hit whose letters differ leads to none.
 ///
 /// Complexity: linear in the length of what is aligned, times the band where it has edits.
-pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (usize, usize)>) -> Vec<Aligned> {
+pub(super) fn spans(a: &[u32], b: &[u32], hits: impl IntoIterator<Item = (usize, usize)>) -> Vec<Aligned> {
     // By their ends in `a`, and a number of their own.
     let mut found: BTreeMap<(usize, usize), Aligned> = BTreeMap::new();
     // How far each diagonal was followed, in `a`.
@@ -63,7 +92,7 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
     let mut number = 0;
     for (x, y) in hits {
         let diagonal = x + b.len() - y;
-        if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x].id() != b[y].id() {
+        if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x] != b[y] {
             continue;
         }
         let back = equal_back(&a[..x], &b[..y]);
@@ -83,13 +112,15 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
         let earlier = extend(
             left,
             right,
-            |i, j| gain(&a[run_a.start - 1 - i], &b[run_b.start - 1 - j]),
+            |i| a[run_a.start - 1 - i],
+            |j| b[run_b.start - 1 - j],
             |_, _| (),
         );
         let later = extend(
             a.len() - run_a.end,
             b.len() - run_b.end,
-            |i, j| gain(&a[run_a.end + i], &b[run_b.end + j]),
+            |i| a[run_a.end + i],
+            |j| b[run_b.end + j],
             |i, j| {
                 let (x, y) = (run_a.end + i, run_b.end + j);
                 // A run that began before the span is not all in it.
@@ -119,14 +150,28 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
 
 /// Joins spans that follow one another closely in both texts, as long as half of the whole is equal.
 fn chained(found: Vec<Aligned>) -> Vec<Aligned> {
+    let near = |end: usize, start: usize| (end..=end + GAP).contains(&start);
+    joined_where(found, |before, span| {
+        let whole = before.joined(span);
+        near(before.a.end, span.a.start) && near(before.b.end, span.b.start) && whole.score() >= 0.5
+    })
+}
+
+/// Joins spans, as [`spans`] gives them, on about one diagonal: at most `gap` letters are between them in either text.
+pub(super) fn joined(found: Vec<Aligned>, gap: usize) -> Vec<Aligned> {
+    let near = |end: usize, start: usize| (end.saturating_sub(BAND)..=end + gap).contains(&start);
+    joined_where(found, |before, span| {
+        let ends_later = span.a.end > before.a.end && span.b.end > before.b.end;
+        ends_later && near(before.a.end, span.a.start) && near(before.b.end, span.b.start)
+    })
+}
+
+/// Joins each span to the last one before it that it may follow.
+fn joined_where(found: Vec<Aligned>, follows: impl Fn(&Aligned, &Aligned) -> bool) -> Vec<Aligned> {
     let mut chains: Vec<Aligned> = Vec::new();
     for span in found {
-        let follows = |before: &&mut Aligned| {
-            let near = |end: usize, start: usize| (end..=end + GAP).contains(&start);
-            let whole = before.joined(&span);
-            near(before.a.end, span.a.start) && near(before.b.end, span.b.start) && whole.score() >= 0.5
-        };
-        match chains.iter_mut().rev().take(LOOKED_BACK).find(follows) {
+        let last = chains.iter_mut().rev().take(LOOKED_BACK);
+        match last.into_iter().find(|before| follows(before, &span)) {
             Some(before) => *before = before.joined(&span),
             None => chains.push(span),
         }
@@ -134,18 +179,13 @@ fn chained(found: Vec<Aligned>) -> Vec<Aligned> {
     chains
 }
 
-/// What two equal letters gain: 2 if they are dense, else 1; 0 of others.
-const fn gain(a: &Letter, b: &Letter) -> u32 {
-    if a.id() == b.id() { 1 + a.is_dense() as u32 } else { 0 }
+fn equal(a: &[u32], b: &[u32]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
-fn equal(a: &[Letter], b: &[Letter]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a.id() == b.id()).count()
-}
-
-fn equal_back(a: &[Letter], b: &[Letter]) -> usize {
+fn equal_back(a: &[u32], b: &[u32]) -> usize {
     let pairs = a.iter().rev().zip(b.iter().rev());
-    pairs.take_while(|(a, b)| a.id() == b.id()).count()
+    pairs.take_while(|(a, b)| a == b).count()
 }
 
 /// How far an alignment goes on in each text, and its matches.
@@ -156,13 +196,19 @@ struct Extent {
     matched: usize,
 }
 
-/// Extends an alignment over at most `left` and `right` letters; `gain` gives the units of two that are equal, by their distances from the
-/// start, and 0 of others. `run` gets the ends of runs.
-fn extend(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32, mut run: impl FnMut(usize, usize)) -> Extent {
+/// Extends an alignment over at most `left` and `right` letters, which `a` and `b` give by their distances from the start. `run` gets the
+/// ends of runs.
+fn extend(
+    left: usize,
+    right: usize,
+    a: impl Fn(usize) -> u32,
+    b: impl Fn(usize) -> u32,
+    mut run: impl FnMut(usize, usize),
+) -> Extent {
     let mut extent = Extent::default();
     loop {
         let before = extent.a;
-        while extent.a < left && extent.b < right && gain(extent.a, extent.b) > 0 {
+        while extent.a < left && extent.b < right && a(extent.a) == b(extent.b) {
             extent.a += 1;
             extent.b += 1;
             extent.matched += 1;
@@ -170,16 +216,73 @@ fn extend(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32, mut run
         if extent.a > before {
             run(extent.a, extent.b);
         }
-        let Extent { a, b, matched } = bridge(left - extent.a, right - extent.b, |i, j| {
-            gain(extent.a + i, extent.b + j)
-        });
-        if matched == 0 {
+        let (left, right) = (left - extent.a, right - extent.b);
+        let (a, b) = (|i| a(extent.a + i), |j| b(extent.b + j));
+        if !may_gain(left, right, &a, &b) {
             return extent;
         }
-        extent.a += a;
-        extent.b += b;
-        extent.matched += matched;
+        let gain = |i, j| if a(i) == b(j) { units(a(i)) } else { 0 };
+        let bridged = bridge(left, right, gain);
+        if bridged.matched == 0 {
+            return extent;
+        }
+        extent.a += bridged.a;
+        extent.b += bridged.b;
+        extent.matched += bridged.matched;
     }
+}
+
+/// Cells of an antidiagonal within the band.
+const CELLS: usize = BAND + 1;
+/// Letters of each text that [`may_gain`] looks at.
+const SEEN: usize = 64;
+
+/// Whether [`bridge`] may find a cell: no if every alignment loses too much within some letters. It is several times as fast, for it goes
+/// by antidiagonals, whose cells do not depend on one another.
+fn may_gain(left: usize, right: usize, a: &impl Fn(usize) -> u32, b: &impl Fn(usize) -> u32) -> bool {
+    const FAR: i16 = -1000;
+    const LOSS: i16 = EDIT as i16;
+    // The letters of `a` backwards and those of `b`; what is outside of a text equals nothing.
+    let (mut back, mut ahead) = ([u32::MAX; SEEN + 2 * CELLS], [u32::MAX - 1; SEEN + 2 * CELLS]);
+    for i in 0..left.min(SEEN) {
+        back[SEEN + CELLS - 1 - i] = a(i);
+    }
+    for j in 0..right.min(SEEN) {
+        ahead[CELLS + j] = b(j);
+    }
+    // Cells of the even antidiagonals, and of the odd ones between two that are far.
+    let (mut even, mut odd) = ([FAR; CELLS], [FAR; CELLS + 1]);
+    even[BAND / 2] = 0;
+    let cell = |before: i16, beside: i16, one: u32, other: u32| {
+        let gain = if one == other { units(one) as i16 } else { -LOSS };
+        before.wrapping_add(gain).max(beside.wrapping_sub(LOSS))
+    };
+    for half in 0..SEEN - BAND / 2 {
+        let mut most = FAR;
+        let (one, other) = (
+            &back[SEEN + CELLS - BAND / 2 - half..],
+            &ahead[CELLS + half - BAND / 2..],
+        );
+        for (at, (one, other)) in one.iter().zip(other).take(BAND).enumerate() {
+            odd[at + 1] = cell(odd[at + 1], even[at].max(even[at + 1]), *one, *other);
+            most = most.max(odd[at + 1]);
+        }
+        let (one, other) = (
+            &back[SEEN + CELLS - BAND / 2 - half - 1..],
+            &ahead[CELLS + half - BAND / 2..],
+        );
+        for (at, (one, other)) in one.iter().zip(other).take(CELLS).enumerate() {
+            even[at] = cell(even[at], odd[at].max(odd[at + 1]), *one, *other);
+            most = most.max(even[at]);
+        }
+        if most >= LEAST_GAIN as i16 {
+            return true;
+        }
+        if most < -MOST_LOST as i16 {
+            return false;
+        }
+    }
+    true
 }
 
 /// The first cell in which an alignment over edits has gained enough; no extent where none does before it loses too much.
@@ -231,4 +334,33 @@ fn bridge(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Exte
         row = next;
     }
     Extent::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        /// Where the fast look says no, the alignment that goes cell by cell finds none either.
+        #[test]
+        fn what_may_not_gain_is_not_bridged(a in letters(), b in letters(), shared in 0..40_usize, at in 0..20_usize) {
+            let mut b = b;
+            let at = at.min(b.len());
+            b.splice(at..at, a.iter().skip(3).take(shared).copied());
+            let gain = |i: usize, j: usize| if a[i] == b[j] { units(a[i]) } else { 0 };
+            let bridged = bridge(a.len(), b.len(), gain);
+            if !may_gain(a.len(), b.len(), &|i| a[i], &|j| b[j]) {
+                prop_assert_eq!(bridged, Extent::default());
+            }
+        }
+    }
+
+    /// Letters of two kinds, of which some are dense.
+    fn letters() -> impl Strategy<Value = Vec<u32>> {
+        let letter = prop_oneof![0..40_u32, (0..9_u32).prop_map(|id| id | 1 << 31)];
+        proptest::collection::vec(letter, 0..90)
+    }
 }
