@@ -22,6 +22,24 @@ const GAP: usize = 40;
 /// Chains that a span may go on with, the last ones.
 const LOOKED_BACK: usize = 8;
 
+/// The ids of a text's letters, however they are stored.
+pub(super) trait Ids {
+    fn len(&self) -> usize;
+
+    /// The id of a letter, of which there are so many.
+    fn id(&self, at: usize) -> u32;
+}
+
+impl Ids for [u32] {
+    fn len(&self) -> usize {
+        <[u32]>::len(self)
+    }
+
+    fn id(&self, at: usize) -> u32 {
+        self[at]
+    }
+}
+
 /// A span of letters in both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Aligned {
@@ -54,24 +72,18 @@ impl Aligned {
         a[self.a.clone()].iter().map(|&id| units(id)).sum()
     }
 
-    /// The first part of it that does not overlap itself, where `a` is the part of `b` from a letter on.
-    pub(super) fn apart(self, a: &[u32], b: &[u32], from: usize) -> Self {
-        let most = (self.a.start + from).saturating_sub(self.b.start);
-        if most >= self.b.len() {
+    /// The first part of it that does not overlap itself, where `whole` is the document and `a` begins at a letter of it.
+    pub(super) fn apart(self, whole: &[u32], from: usize) -> Self {
+        let (x, y) = (self.a.start + from, self.b.start);
+        if y + self.b.len() <= x {
             return self;
         }
-        let (of_a, of_b) = (
-            self.a.start..(self.a.start + most).min(self.a.end),
-            self.b.start..self.b.start + most,
-        );
+        let most = x.saturating_sub(y).min(self.a.len());
+        let pairs = whole[x..x + most].iter().zip(&whole[y..y + most]);
         Self {
-            matched: a[of_a.clone()]
-                .iter()
-                .zip(&b[of_b.clone()])
-                .filter(|(a, b)| a == b)
-                .count(),
-            a: of_a,
-            b: of_b,
+            matched: pairs.filter(|(a, b)| a == b).count(),
+            a: self.a.start..self.a.start + most,
+            b: y..y + most,
         }
     }
 
@@ -84,7 +96,11 @@ impl Aligned {
 /// The spans that hits lead to, by their places in `a`. Hits are pairs of letters, ascending; a hit whose letters differ leads to none.
 ///
 /// Complexity: linear in the length of what is aligned, times the band where it has edits.
-pub(super) fn spans(a: &[u32], b: &[u32], hits: impl IntoIterator<Item = (usize, usize)>) -> Vec<Aligned> {
+pub(super) fn spans(
+    a: &[u32],
+    b: &(impl Ids + ?Sized),
+    hits: impl IntoIterator<Item = (usize, usize)>,
+) -> Vec<Aligned> {
     // By their ends in `a`, and a number of their own.
     let mut found: BTreeMap<(usize, usize), Aligned> = BTreeMap::new();
     // How far each diagonal was followed, in `a`.
@@ -92,11 +108,11 @@ pub(super) fn spans(a: &[u32], b: &[u32], hits: impl IntoIterator<Item = (usize,
     let mut number = 0;
     for (x, y) in hits {
         let diagonal = x + b.len() - y;
-        if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x] != b[y] {
+        if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x] != b.id(y) {
             continue;
         }
-        let back = equal_back(&a[..x], &b[..y]);
-        let ahead = equal(&a[x..], &b[y..]);
+        let back = equal_back(&a[..x], b, y);
+        let ahead = equal(&a[x..], b, y);
         followed.insert(diagonal, x + ahead);
         let (run_a, run_b) = (x - back..x + ahead, y - back..y + ahead);
         if found
@@ -109,22 +125,25 @@ pub(super) fn spans(a: &[u32], b: &[u32], hits: impl IntoIterator<Item = (usize,
         let before = found.range(..(run_a.start + 1, 0)).next_back();
         let from = before.map_or(0, |(&(end, _), _)| end);
         let (left, right) = (run_a.start - from, run_b.start);
+        let gained = a[run_a.clone()].iter().map(|&id| units(id)).sum();
         let earlier = extend(
+            gained,
             left,
             right,
             |i| a[run_a.start - 1 - i],
-            |j| b[run_b.start - 1 - j],
+            |j| b.id(run_b.start - 1 - j),
             |_, _| (),
         );
         let later = extend(
+            gained,
             a.len() - run_a.end,
             b.len() - run_b.end,
             |i| a[run_a.end + i],
-            |j| b[run_b.end + j],
+            |j| b.id(run_b.end + j),
             |i, j| {
                 let (x, y) = (run_a.end + i, run_b.end + j);
                 // A run that began before the span is not all in it.
-                let back = equal_back(&a[..x], &b[..y]);
+                let back = equal_back(&a[..x], b, y);
                 if x - back >= run_a.start && y - back >= run_b.start {
                     followed.insert(x + b.len() - y, x);
                 }
@@ -179,13 +198,18 @@ fn joined_where(found: Vec<Aligned>, follows: impl Fn(&Aligned, &Aligned) -> boo
     chains
 }
 
-fn equal(a: &[u32], b: &[u32]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+/// The letters from `y` on that equal those of `a`.
+fn equal(a: &[u32], b: &(impl Ids + ?Sized), y: usize) -> usize {
+    a.iter().zip(y..b.len()).take_while(|&(&id, at)| id == b.id(at)).count()
 }
 
-fn equal_back(a: &[u32], b: &[u32]) -> usize {
-    let pairs = a.iter().rev().zip(b.iter().rev());
-    pairs.take_while(|(a, b)| a == b).count()
+/// The letters before `y` that equal the last ones of `a`.
+fn equal_back(a: &[u32], b: &(impl Ids + ?Sized), y: usize) -> usize {
+    a.iter()
+        .rev()
+        .zip((0..y).rev())
+        .take_while(|&(&id, at)| id == b.id(at))
+        .count()
 }
 
 /// How far an alignment goes on in each text, and its matches.
@@ -196,9 +220,10 @@ struct Extent {
     matched: usize,
 }
 
-/// Extends an alignment over at most `left` and `right` letters, which `a` and `b` give by their distances from the start. `run` gets the
-/// ends of runs.
+/// Extends an alignment that has gained so many units over at most `left` and `right` letters, which `a` and `b` give by their distances
+/// from the start. It loses no more than it has gained. `run` gets the ends of runs.
 fn extend(
+    mut gained: u32,
     left: usize,
     right: usize,
     a: impl Fn(usize) -> u32,
@@ -209,6 +234,7 @@ fn extend(
     loop {
         let before = extent.a;
         while extent.a < left && extent.b < right && a(extent.a) == b(extent.b) {
+            gained += units(a(extent.a));
             extent.a += 1;
             extent.b += 1;
             extent.matched += 1;
@@ -218,17 +244,19 @@ fn extend(
         }
         let (left, right) = (left - extent.a, right - extent.b);
         let (a, b) = (|i| a(extent.a + i), |j| b(extent.b + j));
-        if !may_gain(left, right, &a, &b) {
+        let lost = MOST_LOST.min(gained as i32);
+        if !may_gain(lost, left, right, &a, &b) {
             return extent;
         }
         let gain = |i, j| if a(i) == b(j) { units(a(i)) } else { 0 };
-        let bridged = bridge(left, right, gain);
+        let bridged = bridge(lost, left, right, gain);
         if bridged.matched == 0 {
             return extent;
         }
         extent.a += bridged.a;
         extent.b += bridged.b;
         extent.matched += bridged.matched;
+        gained += LEAST_GAIN as u32;
     }
 }
 
@@ -239,7 +267,7 @@ const SEEN: usize = 64;
 
 /// Whether [`bridge`] may find a cell: no if every alignment loses too much within some letters. It is several times as fast, for it goes
 /// by antidiagonals, whose cells do not depend on one another.
-fn may_gain(left: usize, right: usize, a: &impl Fn(usize) -> u32, b: &impl Fn(usize) -> u32) -> bool {
+fn may_gain(lost: i32, left: usize, right: usize, a: &impl Fn(usize) -> u32, b: &impl Fn(usize) -> u32) -> bool {
     const FAR: i16 = -1000;
     const LOSS: i16 = EDIT as i16;
     // The letters of `a` backwards and those of `b`; what is outside of a text equals nothing.
@@ -259,26 +287,28 @@ fn may_gain(left: usize, right: usize, a: &impl Fn(usize) -> u32, b: &impl Fn(us
     };
     for half in 0..SEEN - BAND / 2 {
         let mut most = FAR;
-        let (one, other) = (
-            &back[SEEN + CELLS - BAND / 2 - half..],
-            &ahead[CELLS + half - BAND / 2..],
-        );
-        for (at, (one, other)) in one.iter().zip(other).take(BAND).enumerate() {
-            odd[at + 1] = cell(odd[at + 1], even[at].max(even[at + 1]), *one, *other);
+        let (from, to) = (SEEN + CELLS - BAND / 2 - half, CELLS + half - BAND / 2);
+        let (Some(one), Some(other)) = (back[from..].first_chunk::<BAND>(), ahead[to..].first_chunk::<BAND>()) else {
+            return true;
+        };
+        for at in 0..BAND {
+            odd[at + 1] = cell(odd[at + 1], even[at].max(even[at + 1]), one[at], other[at]);
             most = most.max(odd[at + 1]);
         }
-        let (one, other) = (
-            &back[SEEN + CELLS - BAND / 2 - half - 1..],
-            &ahead[CELLS + half - BAND / 2..],
-        );
-        for (at, (one, other)) in one.iter().zip(other).take(CELLS).enumerate() {
-            even[at] = cell(even[at], odd[at].max(odd[at + 1]), *one, *other);
+        let (Some(one), Some(other)) = (
+            back[from - 1..].first_chunk::<CELLS>(),
+            ahead[to..].first_chunk::<CELLS>(),
+        ) else {
+            return true;
+        };
+        for at in 0..CELLS {
+            even[at] = cell(even[at], odd[at].max(odd[at + 1]), one[at], other[at]);
             most = most.max(even[at]);
         }
         if most >= LEAST_GAIN as i16 {
             return true;
         }
-        if most < -MOST_LOST as i16 {
+        if most < -lost as i16 {
             return false;
         }
     }
@@ -286,12 +316,16 @@ fn may_gain(left: usize, right: usize, a: &impl Fn(usize) -> u32, b: &impl Fn(us
 }
 
 /// The first cell in which an alignment over edits has gained enough; no extent where none does before it loses too much.
-fn bridge(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Extent {
+fn bridge(lost: i32, left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Extent {
     const WIDTH: usize = 2 * BAND + 1;
     const DEAD: i32 = i32::MIN / 2;
     // Of the row before, by the distance from the diagonal: score and matches. Row 0 has what is missing in `a`.
     let mut row = [(DEAD, 0_usize); WIDTH];
-    for (at, cell) in row[BAND..].iter_mut().enumerate().take(right + 1) {
+    for (at, cell) in row[BAND..]
+        .iter_mut()
+        .enumerate()
+        .take(right.min((lost / EDIT) as usize) + 1)
+    {
         cell.0 = -(at as i32) * EDIT;
     }
     for i in 1..=left {
@@ -315,7 +349,7 @@ fn bridge(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Exte
             if at > 0 && next[at - 1].0 - EDIT > best.0 {
                 best = (next[at - 1].0 - EDIT, next[at - 1].1);
             }
-            if best.0 < -MOST_LOST {
+            if best.0 < -lost {
                 continue;
             }
             if best.0 >= LEAST_GAIN {
@@ -346,13 +380,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
         /// Where the fast look says no, the alignment that goes cell by cell finds none either.
         #[test]
-        fn what_may_not_gain_is_not_bridged(a in letters(), b in letters(), shared in 0..40_usize, at in 0..20_usize) {
+        fn what_may_not_gain_is_not_bridged(a in letters(), b in letters(), shared in 0..40_usize, at in 0..20_usize, lost in 0..=MOST_LOST) {
             let mut b = b;
             let at = at.min(b.len());
             b.splice(at..at, a.iter().skip(3).take(shared).copied());
             let gain = |i: usize, j: usize| if a[i] == b[j] { units(a[i]) } else { 0 };
-            let bridged = bridge(a.len(), b.len(), gain);
-            if !may_gain(a.len(), b.len(), &|i| a[i], &|j| b[j]) {
+            let bridged = bridge(lost, a.len(), b.len(), gain);
+            if !may_gain(lost, a.len(), b.len(), &|i| a[i], &|j| b[j]) {
                 prop_assert_eq!(bridged, Extent::default());
             }
         }

@@ -40,9 +40,10 @@ use crate::source::{Failure, Fields, RecordBuffer, Sources};
 use crate::storage::column::Column;
 use crate::text::anchors::Windows;
 use crate::text::letters::{Letter, take_letters};
-use align::Aligned;
+use align::{Aligned, Ids};
 pub use kept::Anchors;
 pub use options::Options;
+use packed::Slice;
 
 /// A passage: a span of a document, and the span of a source that it shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -307,11 +308,8 @@ impl Held {
 
 impl Held<u32> {
     /// The ids of a record's letters.
-    fn ids(&mut self, passages: &Passages, position: u32) -> Result<&[u32]> {
-        self.get(position, |buffer| match passages.letters.ids(position) {
-            Some(ids) => Ok(ids),
-            None => Ok(ids(&letters(&passages.records(), position, buffer)?)),
-        })
+    fn ids(&mut self, records: &Records<'_>, position: u32) -> Result<&[u32]> {
+        self.get(position, |buffer| Ok(ids(&letters(records, position, buffer)?)))
     }
 }
 
@@ -376,8 +374,12 @@ impl Verify<'_> {
         let counts: Vec<(usize, u32)> = told.iter().map(|&hit| (hits::letters(hit).0, hit as u32)).collect();
         let told: Vec<(usize, usize)> = told.iter().filter_map(place).collect();
         let places = self.places.get(&at).map_or(&[] as &[(u32, u32)], Vec::as_slice);
-        let parts = parts(a, places);
-        let ids = ids(a);
+        let document = Document {
+            position: at,
+            letters: a,
+            ids: ids(a),
+            parts: parts(a, places),
+        };
         let mut all = Verified::default();
         for pair in hits.chunk_by(|one, other| hits::source(*one) == hits::source(*other)) {
             let for_all = |hit: &u128| {
@@ -391,7 +393,7 @@ impl Verify<'_> {
             }
             let source = hits::source(pair[0]);
             let before = all.spans.len();
-            self.pair((at, a, &ids, &parts), source, pair, sources, &mut all.spans)?;
+            self.pair(&document, source, pair, sources, &mut all.spans)?;
             if is_for_all {
                 let of_pair = pair
                     .iter()
@@ -423,7 +425,7 @@ impl Verify<'_> {
                 return Err(options.too_many(count));
             }
             for &(_, copy) in &copies[..listed] {
-                self.pair((at, a, &ids, &parts), copy, pair, sources, &mut all.spans)?;
+                self.pair(&document, copy, pair, sources, &mut all.spans)?;
             }
         }
         all.spans.sort_by_key(|span| span.source);
@@ -436,17 +438,34 @@ impl Verify<'_> {
         Ok(all)
     }
 
-    /// The spans that the parts of a document share with a source, by the hits of the document with it, or with one of equal letters.
-    /// Their places in the source are letters.
+    /// The spans that a document shares with a source, by the hits of the document with it, or with one of equal letters. Their places in
+    /// the source are letters.
     fn pair(
         &self,
-        (document, letters, ids, parts): (u32, &[Letter], &[u32], &[Range<usize>]),
+        document: &Document<'_>,
         source: u32,
         hits: &[u128],
         sources: &mut Held<u32>,
         spans: &mut Vec<Span>,
     ) -> Result<()> {
-        let b = sources.ids(self.passages, source)?;
+        match self.passages.letters.get(source) {
+            Some(Slice::One(b)) => self.of_letters(document, (source, &b), hits, spans),
+            Some(Slice::Two(b)) => self.of_letters(document, (source, &b), hits, spans),
+            Some(Slice::Four(b)) => self.of_letters(document, (source, &b), hits, spans),
+            None => {
+                let b = sources.ids(&self.passages.records(), source)?;
+                self.of_letters(document, (source, b), hits, spans)
+            }
+        }
+    }
+
+    fn of_letters(
+        &self,
+        document: &Document<'_>,
+        (source, b): (u32, &(impl Ids + ?Sized)),
+        hits: &[u128],
+        spans: &mut Vec<Span>,
+    ) -> Result<()> {
         if hits.iter().any(|&hit| hits::letters(hit).1 >= b.len()) {
             return Err(Error::Source {
                 path: self.passages.sources.locate(source as usize).path.into_owned(),
@@ -455,18 +474,19 @@ impl Verify<'_> {
         }
         let Options { min_length, joined, .. } = self.passages.options;
         let mut rest = hits;
-        for part in parts {
+        for part in &document.parts {
             rest = &rest[rest.partition_point(|&hit| hits::letters(hit).0 < part.start)..];
             let here = rest.partition_point(|&hit| hits::letters(hit).0 < part.end);
             let of_part = rest[..here].iter().map(|&hit| {
                 let (x, y) = hits::letters(hit);
                 (x - part.start, y)
             });
-            let (a, letters) = (&ids[part.clone()], &letters[part.clone()]);
+            let (a, letters) = (&document.ids[part.clone()], &document.letters[part.clone()]);
             let least = |units: u32| move |span: &Aligned| span.units(a) >= units;
             let mut found = align::spans(a, b, of_part);
-            if source == document {
-                found = found.into_iter().map(|span| span.apart(a, b, part.start)).collect();
+            if source == document.position {
+                let apart = |span: Aligned| span.apart(&document.ids, part.start);
+                found = found.into_iter().map(apart).filter(|span| !span.a.is_empty()).collect();
             }
             if joined > 0 {
                 found.retain(least(min_length / PIECE));
@@ -474,7 +494,7 @@ impl Verify<'_> {
             }
             found.retain(least(min_length));
             spans.extend(found.into_iter().map(|span| Span {
-                document,
+                document: document.position,
                 source,
                 place: (letters[span.a.start].start, letters[span.a.end - 1].end),
                 source_place: (span.b.start as u32, span.b.end as u32),
@@ -484,6 +504,15 @@ impl Verify<'_> {
         }
         Ok(())
     }
+}
+
+/// A document that is held against its sources.
+struct Document<'a> {
+    position: u32,
+    letters: &'a [Letter],
+    ids: Vec<u32>,
+    /// The letters between places that are left out.
+    parts: Vec<Range<usize>>,
 }
 
 /// What is joined is at least the least length divided by this.

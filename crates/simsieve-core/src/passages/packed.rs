@@ -3,6 +3,7 @@
 //! A record is one byte, which says how many bytes a letter takes, and its letters: one byte each where all are of Latin-1, else two or
 //! four.
 
+use super::align::Ids;
 use crate::base::error::Result;
 use crate::storage::column::Column;
 use crate::storage::run_dir::{RunDir, ScratchColumn};
@@ -17,24 +18,57 @@ pub(super) struct Packed {
 }
 
 impl Packed {
-    /// The ids of a record's letters; `None` where it is not here.
-    pub(super) fn ids(&self, position: u32) -> Option<Vec<u32>> {
+    /// A record's letters; `None` where they are not here.
+    pub(super) fn get(&self, position: u32) -> Option<Slice<'_>> {
         let at = (position as usize).checked_sub(self.first)?;
         let end = *self.ends.get(at)? as usize;
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         let (width, bytes) = self.bytes.get(start..end)?.split_first()?;
-        let id = |point: u32| id_of(point);
         Some(match width {
-            1 => bytes.iter().map(|&point| point.into()).collect(),
-            2 => bytes
-                .chunks_exact(2)
-                .map(|point| id(u16::from_le_bytes([point[0], point[1]]).into()))
-                .collect(),
-            _ => bytes
-                .chunks_exact(4)
-                .map(|point| id(u32::from_le_bytes([point[0], point[1], point[2], point[3]])))
-                .collect(),
+            1 => Slice::One(Of(bytes)),
+            2 => Slice::Two(Of(bytes.as_chunks().0)),
+            _ => Slice::Four(Of(bytes.as_chunks().0)),
         })
+    }
+}
+
+/// Packed letters of a record, by how many bytes each takes.
+pub(super) enum Slice<'a> {
+    One(Of<'a, u8>),
+    Two(Of<'a, [u8; 2]>),
+    Four(Of<'a, [u8; 4]>),
+}
+
+/// Letters of one width.
+pub(super) struct Of<'a, T>(&'a [T]);
+
+impl Ids for Of<'_, u8> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn id(&self, at: usize) -> u32 {
+        self.0[at].into()
+    }
+}
+
+impl Ids for Of<'_, [u8; 2]> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn id(&self, at: usize) -> u32 {
+        id_of(u16::from_le_bytes(self.0[at]).into())
+    }
+}
+
+impl Ids for Of<'_, [u8; 4]> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn id(&self, at: usize) -> u32 {
+        id_of(u32::from_le_bytes(self.0[at]))
     }
 }
 
