@@ -236,7 +236,7 @@ def test_what_stands_in_many_sources_has_a_row_for_the_first() -> None:
 
 def test_pieces_are_one_passage() -> None:
     """What is between two pieces of a pair is in the passage, unless pieces are asked for or it is long."""
-    one, two = f"{LINE}{OTHER}{OTHER[::-1]}{ENGLISH}", f"{LINE}{OTHER[20:]}{ENGLISH}"
+    one, two = f"{LINE}{OTHER}{OTHER[::-1]}{ENGLISH}", f"{LINE}甲乙丙丁戊己庚辛壬癸{ENGLISH}"
     (row,) = passages([one], against=[two])
     (span,) = row.spans
     assert (span.start, span.end, span.source_end) == (0, len(one), len(two))
