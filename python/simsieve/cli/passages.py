@@ -64,8 +64,8 @@ _SHOWN = 10
 )  # fmt: skip
 @option(
     "--common", type=click.IntRange(min=1), default=20, metavar="N", group=NEAR,
-    help="What stands in more sources has a row for the first of them, with their number; without --against it has none,"
-    " and its share is told. Equal sources count once, and N of them have rows; with --contained all.",
+    help="What stands in more sources has a row for the first of them, with their number; without --against it has"
+    " none, and its share is told. Equal sources count once, and N of them have rows; with --contained all.",
 )  # fmt: skip
 @option(
     "--pieces", is_flag=True, group=NEAR,

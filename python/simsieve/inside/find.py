@@ -38,8 +38,8 @@ from simsieve.sources.records import Records
 from simsieve.types import Progress, ProgressOption
 
 MIN_LENGTH, MIN_ITEM, COMMON, MOST_PLACES, JOINED = 60, 16, 20, 2**31 - 1, 150
-"""The least units of a passage and those of one in an item, the usual bound of `common` and the highest, and the letters
-between two pieces of a passage."""
+"""The least units of a passage and those of one in an item, the usual bound of `common` and the highest, and the
+letters between two pieces of a passage."""
 _BYTES_OF_A_BYTE = 2
 """Memory for anchors and hits, or for units, for each byte of text."""
 _HITS_OF_A_BYTE = 32
@@ -140,10 +140,7 @@ def run_passages(
     length = least if min_length is None else check_integer("min_length", min_length, 1, MOST_PLACES)
     most = check_integer("common", common, 1, MOST_PLACES)
     share = check_real("min_share", min_share, "[0, 1]", lambda x: 0 <= x <= 1)
-    if anchors is not None and against is None:
-        raise ConfigError("{@anchors} keeps what is known of old records: name these with {@against}, or leave it out")
-    if within and against is not None:
-        raise ConfigError("{@within} is of documents that are held against themselves: leave out {@against}")
+    _check_against(against, anchors, within=within)
     held = 0.0 if contained is None else check_real("contained", contained, "(0, 1]", lambda x: 0 < x <= 1)
     for name in exclude:
         if not isinstance(name, str) or not name:
@@ -184,8 +181,8 @@ def run_passages(
             bound = memory_bound(config) or UNBOUNDED_BYTES
             return _core.Passages(
                 one, scheme, *fields, least_length, most_places, config.threads, progress, directory, kept,
-                every_copy=contained is not None, cuts=bool(exclude), room=max(bound, LEAST_BYTES), joined=0 if pieces else JOINED,
-                within=within,
+                every_copy=contained is not None, cuts=bool(exclude), room=max(bound, LEAST_BYTES),
+                joined=0 if pieces else JOINED, within=within,
             )  # fmt: skip
 
         core = found(store, length, most, kept)
@@ -206,6 +203,14 @@ def run_passages(
         _tell_short(core, store, warn)
     write_outputs(outputs, result)
     return result
+
+
+def _check_against(against: AnySource | None, anchors: str | os.PathLike[str] | None, *, within: bool) -> None:
+    """Refuse what is of old records without these, and what is of documents alone with them."""
+    if anchors is not None and against is None:
+        raise ConfigError("{@anchors} keeps what is known of old records: name these with {@against}, or leave it out")
+    if within and against is not None:
+        raise ConfigError("{@within} is of documents that are held against themselves: leave out {@against}")
 
 
 def _opened_old(
