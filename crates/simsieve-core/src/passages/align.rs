@@ -180,8 +180,8 @@ fn chained(found: Vec<Aligned>) -> Vec<Aligned> {
 pub(super) fn joined(found: Vec<Aligned>, gap: usize) -> Vec<Aligned> {
     let near = |end: usize, start: usize| (end.saturating_sub(BAND)..=end + gap).contains(&start);
     joined_where(found, |before, span| {
-        let ends_later = span.a.end > before.a.end && span.b.end > before.b.end;
-        ends_later && near(before.a.end, span.a.start) && near(before.b.end, span.b.start)
+        let goes_on = span.b.start >= before.b.start && span.a.end > before.a.end && span.b.end > before.b.end;
+        goes_on && near(before.a.end, span.a.start) && near(before.b.end, span.b.start)
     })
 }
 
