@@ -32,6 +32,8 @@ from simsieve.inside import PassageResult
 LENGTHS, EDITS = (60, 120, 300, 600), (0.0, 0.05, 0.1, 0.2)
 GOALS = {0.0: 0.99, 0.05: 0.98, 0.1: 0.97, 0.2: 0.93}
 PRECISION, DRAWS, MOST_HOSTS = 0.95, 4, 160
+LEAST = 30
+"""The units of a passage at least: the shortest planted ones may be of letters of an alphabet."""
 SET = "zh_tech_articles"
 Covered = dict[tuple[int, int], set[int]]
 
@@ -89,12 +91,12 @@ def measure(name: str, texts: Sequence[str]) -> tuple[list[list[object]], dict[s
     chance, writer = random.Random(3), Writer(5)
     half = len(texts) // 2
     sources, untouched = texts[:half], texts[half : 2 * half]
-    own = covered(passages(untouched, against=sources))
+    own = covered(passages(untouched, against=sources, min_length=LEAST))
     cells, characters = defaultdict(list), defaultdict(list)
     right = all_found = 0
     for draw in range(DRAWS):
         hosts, truth = planted(untouched, sources, draw, chance, writer)
-        found = covered(passages(hosts, against=sources))
+        found = covered(passages(hosts, against=sources, min_length=LEAST))
         for at, (start, end, length, share) in enumerate(truth):
             part = len(found.get((at, at), set()) & set(range(start, end))) / (end - start)
             cells[share, length].append(part >= 0.5)

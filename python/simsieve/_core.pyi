@@ -259,6 +259,7 @@ class Passages:
         cls, store: Records, scheme: Scheme, text_field: Sequence[str], id_field: str, min_length: int, common: int,
         threads: int = 0, progress: _Progress | None = None, run_dir: RunDirectory | None = None,
         anchors: PassageAnchors | None = None, every_copy: bool = False, cuts: bool = False, room: int = ...,
+        joined: int = 0, within: bool = False,
     ) -> Passages: ...  # fmt: skip
     def spans(self) -> tuple[list[NDArray[np.int64]], NDArray[np.float64]]: ...
     def outside(

@@ -146,13 +146,13 @@ class Client:
         ]
         return found
 
-    def passages(self, text: str, source: str | None = None, *, min_length: int = 30, n: int = 10) -> dict[str, Any]:
+    def passages(self, text: str, source: str | None = None, *, min_length: int = 60, n: int = 10) -> dict[str, Any]:
         """Find the passages that a text shares with another, or with the kept documents of the index.
 
         Args:
             text: The text.
             source: The other text; by default it is held against the index.
-            min_length: The least length of a passage in characters, spaces and punctuation not counted.
+            min_length: The least length of a passage in units: 2 a Chinese, Japanese or Korean character, 1 another letter.
             n: Sources at most.
 
         Returns:

@@ -64,7 +64,7 @@ def test_rows_and_totals_are_those_of_their_spans(pieces: list[str], data: st.Da
         assert row.share == round(size(own) / len(text), 6)
         assert row.longest == max(span.end - span.start for span in row.spans)
         for span in row.spans:
-            assert 0.5 <= span.score <= 1
+            assert 0 < span.score <= 1
             ends = text[span.start], text[span.end - 1]
             assert ends == (other[span.source_start], other[span.source_end - 1])
             if span.score == 1:

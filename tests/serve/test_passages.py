@@ -13,13 +13,13 @@ QUOTED = f"Someone writes that {KNOWN[0]['text']} and leaves."
 def test_a_text_is_held_against_a_text_or_the_index(shared: Service, made: Path) -> None:
     """Shares, spans and sources are those of Python; the text may end like a file's name."""
     client = shared.client()
-    (row,) = passages([QUOTED], against=made)
+    (row,) = passages([QUOTED], against=made, min_length=30)
     wanted = {name: getattr(row.spans[0], name) for name in ("start", "end", "source_start", "source_end", "score")}
-    for answer in (client.passages(QUOTED), client.passages(QUOTED, KNOWN[0]["text"])):
+    for answer in (client.passages(QUOTED, min_length=30), client.passages(QUOTED, KNOWN[0]["text"], min_length=30)):
         (source,) = answer["sources"]
         assert (answer["share"], answer["found"], source["text"]) == (row.share, 1, KNOWN[0]["text"])
         assert [{name: span[name] for name in wanted} for span in source["spans"]] == [wanted]
-    assert client.passages(QUOTED)["sources"][0]["id"] == 7
+    assert client.passages(QUOTED, min_length=30)["sources"][0]["id"] == 7
     assert client.passages("nothing.jsonl", "") == {
         "share": 0.0, "own_share": 0.0, "common_share": 0.0, "found": 0, "sources": []
     }  # fmt: skip
@@ -43,7 +43,7 @@ def test_sources_beyond_n_are_counted(folder: Path) -> None:
         assert index.add_texts([f"{KNOWN[0]['text']} {text}" for text in own]).kept == 3
     running = Service(folder)
     try:
-        answer = running.client().passages(QUOTED, n=2)
+        answer = running.client().passages(QUOTED, min_length=30, n=2)
         assert answer["found"] == 4 and len(answer["sources"]) == 2
         assert running.client().passages(QUOTED, min_length=99)["found"] == 0
     finally:

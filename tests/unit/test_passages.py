@@ -93,7 +93,7 @@ def test_passages_end_at_the_borders_of_what_is_excluded(quoted: int) -> None:
     assert text[span.start : span.end] == LINE[span.source_start : span.source_end]
     assert (span.source_start, total.excluded) == (quoted, quoted + 2)
     assert row.share == total.share == round((span.end - span.start) / (len(text) - quoted - 2), 6)
-    assert not passages([text], against=[LINE], exclude=["quotes"], min_length=40)
+    assert not passages([text], against=[LINE], exclude=["quotes"], min_length=80)
 
 
 @pytest.mark.parametrize("beside", ["", "\n", f"\n{OTHER[::-1]}\n"])
@@ -223,6 +223,40 @@ def test_what_stands_at_many_places_is_told() -> None:
     assert result.summary["common"] == 25
     assert all(total.common_share > 0.1 and total.sources == 0 for total in result.totals)
     assert len(passages(texts, common=25)) == 25 * 24 // 2
+
+
+def test_what_stands_in_many_sources_has_a_row_for_the_first() -> None:
+    """An item of 25 training texts is found once, and its span says in how many it is."""
+    train = [f"{OTHER[:at]}{LINE}{at}" for at in range(25)]
+    (row,) = passages([{"id": "item", "text": LINE}], against=train)
+    assert (row.source_position, [span.common for span in row.spans]) == (0, [25])
+    (row, *others) = passages([LINE], against=train[:20])
+    assert (len(others), row.spans[0].common) == (19, None)
+
+
+def test_pieces_are_one_passage() -> None:
+    """What is between two pieces of a pair is in the passage, unless pieces are asked for or it is long."""
+    one, two = f"{LINE}{OTHER}{OTHER[::-1]}{ENGLISH}", f"{LINE}甲乙丙丁戊己庚辛壬癸{ENGLISH}"
+    (row,) = passages([one], against=[two])
+    (span,) = row.spans
+    assert (span.start, span.end, span.source_end) == (0, len(one), len(two))
+    assert 0.5 < span.score < 1
+    for text, pieces in ((one, True), (f"{LINE}{OTHER * 9}{ENGLISH}", False)):
+        (row,) = passages([text], against=[two], pieces=pieces)
+        assert [text[span.start : span.end] for span in row.spans][-1] == ENGLISH
+        assert len(row.spans) == 2
+
+
+def test_a_part_that_comes_twice_is_found_on_request() -> None:
+    """The source is then the document; other documents are held against earlier ones as before."""
+    twice = f"{LINE}{OTHER}{LINE}"
+    assert len(passages([twice])) == 0
+    result = passages([twice, OTHER], within=True)
+    assert [(row.document_position, row.source_position) for row in result] == [(0, 0), (1, 0)]
+    (span,) = result[0].spans
+    assert twice[span.start : span.end] == twice[span.source_start : span.source_end] == LINE.rstrip("。")
+    with pytest.raises(ConfigError, match="within"):
+        passages([twice], against=[OTHER], within=True)
 
 
 def test_tables_have_the_rows(tmp_path: Path) -> None:

@@ -23,15 +23,15 @@ pub struct Passages {
     core: passages::Passages,
 }
 
-/// Document, source, start and end in each, and score, of every span.
-type SpanColumns<'py> = ([Bound<'py, PyArray1<i64>>; 6], Bound<'py, PyArray1<f64>>);
+/// Document, source, start and end in each, how many sources have it where one is held for all, and score, of every span.
+type SpanColumns<'py> = ([Bound<'py, PyArray1<i64>>; 7], Bound<'py, PyArray1<f64>>);
 
 #[pymethods]
 impl Passages {
     #[new]
     #[pyo3(signature = (
         store, scheme, text_field, id_field, min_length, common, threads = 0, progress = None, run_dir = None, anchors = None,
-        every_copy = false, cuts = false, room = u64::MAX
+        every_copy = false, cuts = false, room = u64::MAX, joined = 0, within = false
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn new(
@@ -49,6 +49,8 @@ impl Passages {
         every_copy: bool,
         cuts: bool,
         room: u64,
+        joined: u32,
+        within: bool,
     ) -> PyResult<Self> {
         let options = Options {
             min_length,
@@ -56,6 +58,8 @@ impl Passages {
             every_copy,
             cuts,
             room,
+            joined,
+            within,
             ..options(scheme, text_field, id_field, run_dir)?
         };
         let core = run(py, threads, progress, |ctx| {
@@ -141,6 +145,7 @@ fn columns<'py>(py: Python<'py>, spans: &[Span]) -> SpanColumns<'py> {
         column(|span| span.place.1),
         column(|span| span.source_place.0),
         column(|span| span.source_place.1),
+        column(|span| span.common),
     ];
     (places, scores.into_pyarray(py))
 }

@@ -47,8 +47,8 @@ _SHOWN = 10
 )  # fmt: skip
 @option(
     "--min-length", type=click.IntRange(min=1), metavar="N", group=NEAR, common=True,
-    help="The least length of a passage in characters, spaces and punctuation not counted. By default 30, and with"
-    " --contained 8.",
+    help="The least length of a passage in units: 2 a Chinese, Japanese or Korean character, 1 another letter or digit."
+    " By default 60, and with --contained 16.",
 )  # fmt: skip
 @option(
     "--min-share", type=SHARE, default=0.0, metavar="X", group=NEAR,
@@ -64,8 +64,16 @@ _SHOWN = 10
 )  # fmt: skip
 @option(
     "--common", type=click.IntRange(min=1), default=20, metavar="N", group=NEAR,
-    help="What stands in more sources leads to no pair; its share is told. Equal sources count once, and N of them have"
-    " rows; with --contained all.",
+    help="What stands in more sources has a row for the first of them, with their number; without --against it has"
+    " none, and its share is told. Equal sources count once, and N of them have rows; with --contained all.",
+)  # fmt: skip
+@option(
+    "--pieces", is_flag=True, group=NEAR,
+    help="List the pieces of a passage; else those with at most 150 letters between them are one.",
+)  # fmt: skip
+@option(
+    "--within", is_flag=True, group=NEAR,
+    help="Hold each document against itself too, for a part that comes twice. Without --against.",
 )  # fmt: skip
 @file_option(
     "--anchors", "A file that keeps what is known of CORPUS, so that the next run does not read it through again. It is"
@@ -74,7 +82,7 @@ _SHOWN = 10
 def passages(
     given: Given, *, against_text_field: tuple[str, ...], totals: str | None, report: str | None,
     min_length: int | None, min_share: float, contained: float | None, exclude: tuple[str, ...], common: int,
-    anchors: str | None,
+    anchors: str | None, pieces: bool, within: bool,
 ) -> int:  # fmt: skip
     """Find the passages that documents share, though the rest of them differs.
 
@@ -94,7 +102,7 @@ def passages(
     with given.progress() as progress:
         result = run_passages(
             given.source, given.old, given.config, min_length, min_share, contained, exclude, common, anchors,
-            against_text_field, outputs=outputs, progress=progress, warn=warned,
+            against_text_field, pieces=pieces, within=within, outputs=outputs, progress=progress, warn=warned,
         )  # fmt: skip
     given.close(result.summary, lambda: _tell(result, given.output))
     code = given.code(result.failures(), result.read)

@@ -37,8 +37,9 @@ from simsieve.sources.opening import apart_from, check_old, open_source
 from simsieve.sources.records import Records
 from simsieve.types import Progress, ProgressOption
 
-MIN_LENGTH, MIN_ITEM, COMMON, MOST_PLACES = 30, 8, 20, 2**31 - 1
-"""The least length of a passage and that of one in an item, the usual bound of `common` and the highest."""
+MIN_LENGTH, MIN_ITEM, COMMON, MOST_PLACES, JOINED = 60, 16, 20, 2**31 - 1, 150
+"""The least units of a passage and those of one in an item, the usual bound of `common` and the highest, and the
+letters between two pieces of a passage."""
 _BYTES_OF_A_BYTE = 2
 """Memory for anchors and hits, or for units, for each byte of text."""
 _HITS_OF_A_BYTE = 32
@@ -57,6 +58,8 @@ def passages(
     exclude: Sequence[str] = (),
     common: int = COMMON,
     anchors: str | os.PathLike[str] | None = None,
+    pieces: bool = False,
+    within: bool = False,
     progress: ProgressOption = None,
     **settings: Unpack[PassageSettings],
 ) -> PassageResult:
@@ -71,17 +74,21 @@ def passages(
             meant; without it each is held against the earlier ones.
         against_text_field: The field of `against` that holds the text, or several, where `text_field` is of the
             documents alone.
-        min_length: The least length of a passage in characters, spaces and punctuation not counted. By default 30, and
-            with `contained` 8.
+        min_length: The least length of a passage in units: a Chinese, Japanese or Korean character is 2, another letter
+            or digit 1, spaces and punctuation are none. By default 60, and with `contained` 16.
         min_share: The least share of a document that it has in common with a source, in [0, 1].
         contained: The least share of a source that stands in a document, in (0, 1]: with test items as `against` this
             finds those that have leaked into `source`.
         exclude: `"quotes"` and `"references"`, whose text does not count, and files whose passages do not count.
             Passages end at the borders of what is excluded, and shares are of what is not.
-        common: What stands in more sources is common: it leads to no pair, and `totals` has its share. Equal sources
-            count once; with `contained` each of them has its rows, else this many.
+        common: What stands in more sources is common. With `against` a document has a row for the first of these, and
+            the span says how many they are; without it common text leads to no pair, and `totals` has its share. Equal
+            sources count once; with `contained` each of them has its rows, else this many.
         anchors: A file that keeps what is known of `against`, 12 bytes for each seven characters: the next call with
             the same records does not read them through again. It is made where it is missing or does not fit.
+        pieces: List the pieces of a passage. By default pieces of a pair with at most 150 letters between them in
+            either text are one passage.
+        within: Hold each document against itself too, for a part that comes twice; without `against`.
         progress: As for `dedup`.
         **settings: `text_field`, `id_field`, `extract`, `threads`, `memory` and how the records are read; see `dedup`.
 
@@ -103,7 +110,7 @@ def passages(
         config = DedupConfig.from_settings(settings)
         result = run_passages(
             source, against, config, min_length, min_share, contained, exclude, common, anchors, against_text_field,
-            progress=show,
+            pieces=pieces, within=within, progress=show,
         )  # fmt: skip
     warn_of_failed(config, result.failures(), result.read)
     warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
@@ -122,6 +129,8 @@ def run_passages(
     anchors: str | os.PathLike[str] | None = None,
     against_text_field: str | Sequence[str] | None = None,
     *,
+    pieces: bool = False,
+    within: bool = False,
     outputs: Sequence[Output] = (),
     progress: Progress | None = None,
     warn: Warn = warn_program,
@@ -131,8 +140,7 @@ def run_passages(
     length = least if min_length is None else check_integer("min_length", min_length, 1, MOST_PLACES)
     most = check_integer("common", common, 1, MOST_PLACES)
     share = check_real("min_share", min_share, "[0, 1]", lambda x: 0 <= x <= 1)
-    if anchors is not None and against is None:
-        raise ConfigError("{@anchors} keeps what is known of old records: name these with {@against}, or leave it out")
+    _check_against(against, anchors, within=within)
     held = 0.0 if contained is None else check_real("contained", contained, "(0, 1]", lambda x: 0 < x <= 1)
     for name in exclude:
         if not isinstance(name, str) or not name:
@@ -174,6 +182,7 @@ def run_passages(
             return _core.Passages(
                 one, scheme, *fields, least_length, most_places, config.threads, progress, directory, kept,
                 every_copy=contained is not None, cuts=bool(exclude), room=max(bound, LEAST_BYTES),
+                joined=0 if pieces else JOINED, within=within,
             )  # fmt: skip
 
         core = found(store, length, most, kept)
@@ -194,6 +203,14 @@ def run_passages(
         _tell_short(core, store, warn)
     write_outputs(outputs, result)
     return result
+
+
+def _check_against(against: AnySource | None, anchors: str | os.PathLike[str] | None, *, within: bool) -> None:
+    """Refuse what is of old records without these, and what is of documents alone with them."""
+    if anchors is not None and against is None:
+        raise ConfigError("{@anchors} keeps what is known of old records: name these with {@against}, or leave it out")
+    if within and against is not None:
+        raise ConfigError("{@within} is of documents that are held against themselves: leave out {@against}")
 
 
 def _opened_old(

@@ -43,8 +43,9 @@ TOTALS: dict[str, Kind | None] = {
 class Span:
     """A passage: a span of a document and the span of a source that it shares, in code points, ends exclusive.
 
-    `score` is the share of the longer side that is equal in the same order, in [0.5, 1]. `page` and `source_page` are
-    the pages on which it begins, from 1; None where a text has no pages.
+    `score` is the share of the longer side that is equal in the same order, in (0, 1]. `page` and `source_page` are
+    the pages on which it begins, from 1; None where a text has no pages. `common` is the number of sources that have a
+    part of it, where these are more than the run's `common` and this source is listed for all; else None.
 
     Example:
         >>> Span(10, 50, 0, 40, 1.0).end
@@ -58,6 +59,7 @@ class Span:
     score: float
     page: int | None = None
     source_page: int | None = None
+    common: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +178,8 @@ class PassageResult(Tabular, Sequence[SharedText]):
     def _shared(self, document: int, source: int, found: list[tuple[Any, ...]]) -> SharedText:
         spans = [
             Span(
-                row[2], row[3], row[4], row[5], round(row[6], 4),
-                self._page(document, row[2]), self._page(source, row[4]),
+                row[2], row[3], row[4], row[5], round(row[7], 4),
+                self._page(document, row[2]), self._page(source, row[4]), row[6] or None,
             )
             for row in found
         ]  # fmt: skip

@@ -120,8 +120,8 @@ class PassagesRequest(msgspec.Struct, forbid_unknown_fields=True):
     source: Annotated[str | None, Meta(description="The other text; null where an index is named.")] = None
     index: Annotated[str | None, Meta(description="The name of an index; null where a text is given.")] = None
     min_length: Annotated[
-        int, Meta(ge=1, le=2**31 - 1, description="The least length of a passage, spaces and punctuation not counted.")
-    ] = 30
+        int, Meta(ge=1, le=2**31 - 1, description="The least units of a passage: 2 a Chinese character, else 1.")
+    ] = 60
     n: Annotated[int, Meta(ge=1, le=MOST_MATCHES, description="Sources at most.")] = 10
 
 

@@ -2,12 +2,12 @@
 //!
 //! A run of equal letters is followed as it is. Where it ends, alignments within a band are tried: a match gains 2 for a dense character
 //! and 1 for any other, and a letter that is changed, missing or added costs 2. One that gains before it has lost too much goes on; else
-//! the span ends there. Spans that follow one another closely in both texts are one.
+//! the span ends there. Spans that follow one another closely in both texts are one. A letter is its id.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use crate::text::letters::Letter;
+use crate::text::letters::units;
 
 /// What a letter costs that is changed, missing or added.
 const EDIT: i32 = 2;
@@ -21,6 +21,24 @@ const LEAST_GAIN: i32 = 4;
 const GAP: usize = 40;
 /// Chains that a span may go on with, the last ones.
 const LOOKED_BACK: usize = 8;
+
+/// The ids of a text's letters, however they are stored.
+pub(super) trait Ids {
+    fn len(&self) -> usize;
+
+    /// The id of a letter, of which there are so many.
+    fn id(&self, at: usize) -> u32;
+}
+
+impl Ids for [u32] {
+    fn len(&self) -> usize {
+        <[u32]>::len(self)
+    }
+
+    fn id(&self, at: usize) -> u32 {
+        self[at]
+    }
+}
 
 /// A span of letters in both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +60,30 @@ impl Aligned {
         Self {
             a: self.a.start..later.a.end,
             b: self.b.start..later.b.end,
-            matched: self.matched + later.matched,
+            // What both have counts once.
+            matched: (self.matched + later.matched).saturating_sub(
+                (self.a.end.saturating_sub(later.a.start)).max(self.b.end.saturating_sub(later.b.start)),
+            ),
+        }
+    }
+
+    /// Its units in the document.
+    pub(super) fn units(&self, a: &[u32]) -> u32 {
+        a[self.a.clone()].iter().map(|&id| units(id)).sum()
+    }
+
+    /// The first part of it that does not overlap itself, where `whole` is the document and `a` begins at a letter of it.
+    pub(super) fn apart(self, whole: &[u32], from: usize) -> Self {
+        let (x, y) = (self.a.start + from, self.b.start);
+        if y + self.b.len() <= x {
+            return self;
+        }
+        let most = x.saturating_sub(y).min(self.a.len());
+        let pairs = whole[x..x + most].iter().zip(&whole[y..y + most]);
+        Self {
+            matched: pairs.filter(|(a, b)| a == b).count(),
+            a: self.a.start..self.a.start + most,
+            b: y..y + most,
         }
     }
 
@@ -55,7 +96,11 @@ impl Aligned {
 /// The spans that hits lead to, by their places in `a`. Hits are pairs of letters, ascending; a hit whose letters differ leads to none.
 ///
 /// Complexity: linear in the length of what is aligned, times the band where it has edits.
-pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (usize, usize)>) -> Vec<Aligned> {
+pub(super) fn spans(
+    a: &[u32],
+    b: &(impl Ids + ?Sized),
+    hits: impl IntoIterator<Item = (usize, usize)>,
+) -> Vec<Aligned> {
     // By their ends in `a`, and a number of their own.
     let mut found: BTreeMap<(usize, usize), Aligned> = BTreeMap::new();
     // How far each diagonal was followed, in `a`.
@@ -63,11 +108,11 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
     let mut number = 0;
     for (x, y) in hits {
         let diagonal = x + b.len() - y;
-        if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x].id() != b[y].id() {
+        if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x] != b.id(y) {
             continue;
         }
-        let back = equal_back(&a[..x], &b[..y]);
-        let ahead = equal(&a[x..], &b[y..]);
+        let back = equal_back(&a[..x], b, y);
+        let ahead = equal(&a[x..], b, y);
         followed.insert(diagonal, x + ahead);
         let (run_a, run_b) = (x - back..x + ahead, y - back..y + ahead);
         if found
@@ -80,20 +125,25 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
         let before = found.range(..(run_a.start + 1, 0)).next_back();
         let from = before.map_or(0, |(&(end, _), _)| end);
         let (left, right) = (run_a.start - from, run_b.start);
+        let gained = a[run_a.clone()].iter().map(|&id| units(id)).sum();
         let earlier = extend(
+            gained,
             left,
             right,
-            |i, j| gain(&a[run_a.start - 1 - i], &b[run_b.start - 1 - j]),
+            |i| a[run_a.start - 1 - i],
+            |j| b.id(run_b.start - 1 - j),
             |_, _| (),
         );
         let later = extend(
+            gained,
             a.len() - run_a.end,
             b.len() - run_b.end,
-            |i, j| gain(&a[run_a.end + i], &b[run_b.end + j]),
+            |i| a[run_a.end + i],
+            |j| b.id(run_b.end + j),
             |i, j| {
                 let (x, y) = (run_a.end + i, run_b.end + j);
                 // A run that began before the span is not all in it.
-                let back = equal_back(&a[..x], &b[..y]);
+                let back = equal_back(&a[..x], b, y);
                 if x - back >= run_a.start && y - back >= run_b.start {
                     followed.insert(x + b.len() - y, x);
                 }
@@ -119,14 +169,28 @@ pub(super) fn spans(a: &[Letter], b: &[Letter], hits: impl IntoIterator<Item = (
 
 /// Joins spans that follow one another closely in both texts, as long as half of the whole is equal.
 fn chained(found: Vec<Aligned>) -> Vec<Aligned> {
+    let near = |end: usize, start: usize| (end..=end + GAP).contains(&start);
+    joined_where(found, |before, span| {
+        let whole = before.joined(span);
+        near(before.a.end, span.a.start) && near(before.b.end, span.b.start) && whole.score() >= 0.5
+    })
+}
+
+/// Joins spans, as [`spans`] gives them, on about one diagonal: at most `gap` letters are between them in either text.
+pub(super) fn joined(found: Vec<Aligned>, gap: usize) -> Vec<Aligned> {
+    let near = |end: usize, start: usize| (end.saturating_sub(BAND)..=end + gap).contains(&start);
+    joined_where(found, |before, span| {
+        let goes_on = span.b.start >= before.b.start && span.a.end > before.a.end && span.b.end > before.b.end;
+        goes_on && near(before.a.end, span.a.start) && near(before.b.end, span.b.start)
+    })
+}
+
+/// Joins each span to the last one before it that it may follow.
+fn joined_where(found: Vec<Aligned>, follows: impl Fn(&Aligned, &Aligned) -> bool) -> Vec<Aligned> {
     let mut chains: Vec<Aligned> = Vec::new();
     for span in found {
-        let follows = |before: &&mut Aligned| {
-            let near = |end: usize, start: usize| (end..=end + GAP).contains(&start);
-            let whole = before.joined(&span);
-            near(before.a.end, span.a.start) && near(before.b.end, span.b.start) && whole.score() >= 0.5
-        };
-        match chains.iter_mut().rev().take(LOOKED_BACK).find(follows) {
+        let last = chains.iter_mut().rev().take(LOOKED_BACK);
+        match last.into_iter().find(|before| follows(before, &span)) {
             Some(before) => *before = before.joined(&span),
             None => chains.push(span),
         }
@@ -134,18 +198,18 @@ fn chained(found: Vec<Aligned>) -> Vec<Aligned> {
     chains
 }
 
-/// What two equal letters gain: 2 if they are dense, else 1; 0 of others.
-const fn gain(a: &Letter, b: &Letter) -> u32 {
-    if a.id() == b.id() { 1 + a.is_dense() as u32 } else { 0 }
+/// The letters from `y` on that equal those of `a`.
+fn equal(a: &[u32], b: &(impl Ids + ?Sized), y: usize) -> usize {
+    a.iter().zip(y..b.len()).take_while(|&(&id, at)| id == b.id(at)).count()
 }
 
-fn equal(a: &[Letter], b: &[Letter]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a.id() == b.id()).count()
-}
-
-fn equal_back(a: &[Letter], b: &[Letter]) -> usize {
-    let pairs = a.iter().rev().zip(b.iter().rev());
-    pairs.take_while(|(a, b)| a.id() == b.id()).count()
+/// The letters before `y` that equal the last ones of `a`.
+fn equal_back(a: &[u32], b: &(impl Ids + ?Sized), y: usize) -> usize {
+    a.iter()
+        .rev()
+        .zip((0..y).rev())
+        .take_while(|&(&id, at)| id == b.id(at))
+        .count()
 }
 
 /// How far an alignment goes on in each text, and its matches.
@@ -156,13 +220,21 @@ struct Extent {
     matched: usize,
 }
 
-/// Extends an alignment over at most `left` and `right` letters; `gain` gives the units of two that are equal, by their distances from the
-/// start, and 0 of others. `run` gets the ends of runs.
-fn extend(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32, mut run: impl FnMut(usize, usize)) -> Extent {
+/// Extends an alignment that has gained so many units over at most `left` and `right` letters, which `a` and `b` give by their distances
+/// from the start. It loses no more than it has gained. `run` gets the ends of runs.
+fn extend(
+    mut gained: u32,
+    left: usize,
+    right: usize,
+    a: impl Fn(usize) -> u32,
+    b: impl Fn(usize) -> u32,
+    mut run: impl FnMut(usize, usize),
+) -> Extent {
     let mut extent = Extent::default();
     loop {
         let before = extent.a;
-        while extent.a < left && extent.b < right && gain(extent.a, extent.b) > 0 {
+        while extent.a < left && extent.b < right && a(extent.a) == b(extent.b) {
+            gained += units(a(extent.a));
             extent.a += 1;
             extent.b += 1;
             extent.matched += 1;
@@ -170,25 +242,90 @@ fn extend(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32, mut run
         if extent.a > before {
             run(extent.a, extent.b);
         }
-        let Extent { a, b, matched } = bridge(left - extent.a, right - extent.b, |i, j| {
-            gain(extent.a + i, extent.b + j)
-        });
-        if matched == 0 {
+        let (left, right) = (left - extent.a, right - extent.b);
+        let (a, b) = (|i| a(extent.a + i), |j| b(extent.b + j));
+        let lost = MOST_LOST.min(gained as i32);
+        if !may_gain(lost, left, right, &a, &b) {
             return extent;
         }
-        extent.a += a;
-        extent.b += b;
-        extent.matched += matched;
+        let gain = |i, j| if a(i) == b(j) { units(a(i)) } else { 0 };
+        let bridged = bridge(lost, left, right, gain);
+        if bridged.matched == 0 {
+            return extent;
+        }
+        extent.a += bridged.a;
+        extent.b += bridged.b;
+        extent.matched += bridged.matched;
+        gained += LEAST_GAIN as u32;
     }
 }
 
+/// Cells of an antidiagonal within the band.
+const CELLS: usize = BAND + 1;
+/// Letters of each text that [`may_gain`] looks at.
+const SEEN: usize = 64;
+
+/// Whether [`bridge`] may find a cell: no if every alignment loses too much within some letters. It is several times as fast, for it goes
+/// by antidiagonals, whose cells do not depend on one another.
+fn may_gain(lost: i32, left: usize, right: usize, a: &impl Fn(usize) -> u32, b: &impl Fn(usize) -> u32) -> bool {
+    const FAR: i16 = -1000;
+    const LOSS: i16 = EDIT as i16;
+    // The letters of `a` backwards and those of `b`; what is outside of a text equals nothing.
+    let (mut back, mut ahead) = ([u32::MAX; SEEN + 2 * CELLS], [u32::MAX - 1; SEEN + 2 * CELLS]);
+    for i in 0..left.min(SEEN) {
+        back[SEEN + CELLS - 1 - i] = a(i);
+    }
+    for j in 0..right.min(SEEN) {
+        ahead[CELLS + j] = b(j);
+    }
+    // Cells of the even antidiagonals, and of the odd ones between two that are far.
+    let (mut even, mut odd) = ([FAR; CELLS], [FAR; CELLS + 1]);
+    even[BAND / 2] = 0;
+    let cell = |before: i16, beside: i16, one: u32, other: u32| {
+        let gain = if one == other { units(one) as i16 } else { -LOSS };
+        before.wrapping_add(gain).max(beside.wrapping_sub(LOSS))
+    };
+    for half in 0..SEEN - BAND / 2 {
+        let mut most = FAR;
+        let (from, to) = (SEEN + CELLS - BAND / 2 - half, CELLS + half - BAND / 2);
+        let (Some(one), Some(other)) = (back[from..].first_chunk::<BAND>(), ahead[to..].first_chunk::<BAND>()) else {
+            return true;
+        };
+        for at in 0..BAND {
+            odd[at + 1] = cell(odd[at + 1], even[at].max(even[at + 1]), one[at], other[at]);
+            most = most.max(odd[at + 1]);
+        }
+        let (Some(one), Some(other)) = (
+            back[from - 1..].first_chunk::<CELLS>(),
+            ahead[to..].first_chunk::<CELLS>(),
+        ) else {
+            return true;
+        };
+        for at in 0..CELLS {
+            even[at] = cell(even[at], odd[at].max(odd[at + 1]), one[at], other[at]);
+            most = most.max(even[at]);
+        }
+        if most >= LEAST_GAIN as i16 {
+            return true;
+        }
+        if most < -lost as i16 {
+            return false;
+        }
+    }
+    true
+}
+
 /// The first cell in which an alignment over edits has gained enough; no extent where none does before it loses too much.
-fn bridge(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Extent {
+fn bridge(lost: i32, left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Extent {
     const WIDTH: usize = 2 * BAND + 1;
     const DEAD: i32 = i32::MIN / 2;
     // Of the row before, by the distance from the diagonal: score and matches. Row 0 has what is missing in `a`.
     let mut row = [(DEAD, 0_usize); WIDTH];
-    for (at, cell) in row[BAND..].iter_mut().enumerate().take(right + 1) {
+    for (at, cell) in row[BAND..]
+        .iter_mut()
+        .enumerate()
+        .take(right.min((lost / EDIT) as usize) + 1)
+    {
         cell.0 = -(at as i32) * EDIT;
     }
     for i in 1..=left {
@@ -212,7 +349,7 @@ fn bridge(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Exte
             if at > 0 && next[at - 1].0 - EDIT > best.0 {
                 best = (next[at - 1].0 - EDIT, next[at - 1].1);
             }
-            if best.0 < -MOST_LOST {
+            if best.0 < -lost {
                 continue;
             }
             if best.0 >= LEAST_GAIN {
@@ -231,4 +368,33 @@ fn bridge(left: usize, right: usize, gain: impl Fn(usize, usize) -> u32) -> Exte
         row = next;
     }
     Extent::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        /// Where the fast look says no, the alignment that goes cell by cell finds none either.
+        #[test]
+        fn what_may_not_gain_is_not_bridged(a in letters(), b in letters(), shared in 0..40_usize, at in 0..20_usize, lost in 0..=MOST_LOST) {
+            let mut b = b;
+            let at = at.min(b.len());
+            b.splice(at..at, a.iter().skip(3).take(shared).copied());
+            let gain = |i: usize, j: usize| if a[i] == b[j] { units(a[i]) } else { 0 };
+            let bridged = bridge(lost, a.len(), b.len(), gain);
+            if !may_gain(lost, a.len(), b.len(), &|i| a[i], &|j| b[j]) {
+                prop_assert_eq!(bridged, Extent::default());
+            }
+        }
+    }
+
+    /// Letters of two kinds, of which some are dense.
+    fn letters() -> impl Strategy<Value = Vec<u32>> {
+        let letter = prop_oneof![0..40_u32, (0..9_u32).prop_map(|id| id | 1 << 31)];
+        proptest::collection::vec(letter, 0..90)
+    }
 }

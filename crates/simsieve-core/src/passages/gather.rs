@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::packed::{Packing, pack};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::ingest::pieces::Failures;
@@ -51,13 +52,15 @@ pub(super) struct Reading<'a, 'c> {
 const SMALL_BLOCKS: usize = 16;
 
 impl Reading<'_, '_> {
-    /// Reads records, and adds those of their anchors that are `known`, all by default. Their hashes go to `seen`.
+    /// Reads records, and adds those of their anchors that are `known`, all by default. Their hashes go to `seen`, and
+    /// the letters of the records to `letters`.
     pub(super) fn side(
         &self,
         records: Range<usize>,
         known: Option<Known<'_>>,
         anchors: &mut SortedRuns<'_, u128>,
         mut seen: Option<&mut Vec<u64>>,
+        mut letters: Option<&mut Packing<'_>>,
     ) -> Result<Side> {
         let is_small = || {
             let blocks = self.sources.blocks(BLOCK_BYTES);
@@ -69,6 +72,7 @@ impl Reading<'_, '_> {
             windows: self.windows,
             whole: self.whole && is_small(),
             signed: records.start >= self.signed,
+            packs: letters.is_some(),
         };
         let reader = RecordReader {
             sources: self.sources,
@@ -85,6 +89,9 @@ impl Reading<'_, '_> {
             let first = (records.start + side.lengths.len()) as u128;
             if let Some(seen) = &mut seen {
                 seen.extend(batch.anchors.iter().map(|&anchor| hash(anchor)));
+            }
+            if let Some(letters) = &mut letters {
+                letters.extend(batch.letters, &batch.ends)?;
             }
             anchors.extend(batch.anchors.iter().map(|anchor| anchor + (first << 32)));
             anchors.bound(pool)?;
@@ -108,6 +115,9 @@ struct AnchorBatch {
     labels: Labels,
     lengths: Vec<u32>,
     signatures: Vec<u64>,
+    /// Packed, and where those of each record end.
+    letters: Vec<u8>,
+    ends: Vec<u64>,
 }
 
 struct Gather<'a> {
@@ -116,6 +126,7 @@ struct Gather<'a> {
     windows: Windows,
     whole: bool,
     signed: bool,
+    packs: bool,
 }
 
 impl RecordWork for Gather<'_> {
@@ -146,6 +157,10 @@ impl RecordWork for Gather<'_> {
         if self.signed {
             batch.signatures.push(signature(letters));
         }
+        if self.packs {
+            pack(letters, &mut batch.letters);
+            batch.ends.push(batch.letters.len() as u64);
+        }
         batch.labels.push(record.id.as_deref());
         batch.lengths.push(points);
         Ok(())
@@ -154,6 +169,9 @@ impl RecordWork for Gather<'_> {
     fn add_failed(&self, batch: &mut AnchorBatch) {
         if self.signed {
             batch.signatures.push(signature(&[]));
+        }
+        if self.packs {
+            batch.ends.push(batch.letters.len() as u64);
         }
         batch.labels.push(None);
         batch.lengths.push(0);

@@ -10,6 +10,7 @@ use rayon::ThreadPool;
 use super::gather::{Reading, Side, hash, position};
 use super::kept::Anchors;
 use super::options::Options;
+use super::packed::{Packed, Packing};
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::collection::check_number;
@@ -21,7 +22,7 @@ use crate::storage::column::Column;
 use crate::storage::run_dir::SortedRuns;
 use crate::text::anchors::Windows;
 
-/// In the place of a source: the anchor is common.
+/// In the place of a source: the anchor is common, and the letter of the source is the number of documents that have it.
 pub(super) const COMMON: u32 = u32::MAX;
 
 pub(super) const fn document(hit: u128) -> u32 {
@@ -30,6 +31,11 @@ pub(super) const fn document(hit: u128) -> u32 {
 
 pub(super) const fn source(hit: u128) -> u32 {
     (hit >> 64) as u32
+}
+
+/// The document and the source.
+pub(super) const fn pair(hit: u128) -> u64 {
+    (hit >> 64) as u64
 }
 
 /// The letter of the document, and that of the source.
@@ -50,6 +56,7 @@ pub(super) struct Read {
     pub(super) lengths: Vec<u32>,
     pub(super) failures: Failures,
     pub(super) equal: Equal,
+    pub(super) letters: Packed,
 }
 
 /// Reads all records, and finds the hits.
@@ -74,21 +81,29 @@ pub(super) fn read(
         signed: if is_against { new } else { usize::MAX },
         ctx,
     };
+    let dir = options.run_dir.as_deref();
+    let mut letters = Packing::new(dir, if is_against { new } else { 0 })?;
     let (own, other) = if let Some(kept) = kept {
         let known = |hash| !kept.of_hash(hash).is_empty();
-        (reading.side(0..new, Some(&known), &mut anchors, None)?, kept.side(new))
+        let own = reading.side(0..new, Some(&known), &mut anchors, None, None)?;
+        (own, kept.side(new))
     } else if !is_against {
-        (reading.side(0..new, None, &mut anchors, None)?, Side::default())
+        let own = reading.side(0..new, None, &mut anchors, None, Some(&mut letters))?;
+        (own, Side::default())
     } else {
         let blocks = sources.blocks(BLOCK_BYTES);
-        let new_is_smaller = 2 * blocks.iter().filter(|block| block.start < new).count() <= blocks.len();
+        let of_new = blocks.iter().filter(|block| block.start < new).count();
+        let (new_is_smaller, old_are_few) = (2 * of_new <= blocks.len(), blocks.len() - of_new <= PACKED_BLOCKS);
+        let packs = |side: usize| side == 1 && old_are_few;
         let both = [0..new, new..sources.len()];
         let [first, second] = if new_is_smaller { [0, 1] } else { [1, 0] };
         let mut seen = Vec::new();
-        let one = reading.side(both[first].clone(), None, &mut anchors, Some(&mut seen))?;
+        let packing = packs(first).then_some(&mut letters);
+        let one = reading.side(both[first].clone(), None, &mut anchors, Some(&mut seen), packing)?;
         let seen = Filter::of(seen);
         let known = |hash| seen.may_have(hash);
-        let two = reading.side(both[second].clone(), Some(&known), &mut anchors, None)?;
+        let packing = packs(second).then_some(&mut letters);
+        let two = reading.side(both[second].clone(), Some(&known), &mut anchors, None, packing)?;
         if new_is_smaller { (one, two) } else { (two, one) }
     };
     let anchors = anchors.finish_mapped(pool)?;
@@ -120,6 +135,7 @@ pub(super) fn read(
     let mut read = Read {
         hits,
         equal,
+        letters: letters.finish()?,
         ..Read::default()
     };
     for side in [own, other] {
@@ -129,6 +145,9 @@ pub(super) fn read(
     }
     Ok(read)
 }
+
+/// The letters of old records that are so many blocks at most, which are 64 MiB, are packed.
+const PACKED_BLOCKS: usize = 128;
 
 /// Anchors between two reports of progress.
 const ANCHORS_AT_ONCE: usize = 1 << 16;
@@ -156,17 +175,21 @@ impl Hits<'_> {
         let by_document = |one: &u128, other: &u128| position(*one) == position(*other);
         let searched: Vec<&[u128]> = if is_against {
             let each = others.chunk_by(by_document);
-            each.filter(|of| equal.is_first(position(of[0])))
-                .take(most.saturating_add(1))
-                .collect()
-        } else if position(first) == position(last) {
+            each.filter(|of| equal.is_first(position(of[0]))).collect()
+        } else if position(first) == position(last) && !self.options.within {
             return Ok(());
         } else {
             own.chunk_by(by_document).take(most.saturating_add(1)).collect()
         };
         if searched.len() > most {
-            let told = |&anchor: &u128| hit(position(anchor), COMMON, anchor as u32, 0);
+            let count = searched.len() as u32;
+            let told = |&anchor: &u128| hit(position(anchor), COMMON, anchor as u32, count);
             self.runs.extend(own.iter().map(told));
+            if is_against {
+                // The first source is held for all.
+                let mut documents = own.chunk_by(by_document);
+                return documents.try_for_each(|document| self.pair(document, searched[0]));
+            }
             return self.runs.bound(self.pool);
         }
         if searched.is_empty() {
@@ -176,6 +199,9 @@ impl Hits<'_> {
             // The source is the earlier one of two.
             let sources = if is_against { &searched } else { &searched[..at] };
             sources.iter().try_for_each(|source| self.pair(document, source))?;
+            if self.options.within && document.len() > 1 {
+                self.pair(document, document)?;
+            }
         }
         Ok(())
     }
@@ -192,10 +218,15 @@ impl Hits<'_> {
         if self.options.run_dir.is_none() && bytes > self.options.room {
             return Err(self.options.too_many(self.count));
         }
+        let is_within = position(document[0]) == position(source[0]);
         if every <= most {
-            for &one in document {
+            for (at, &one) in document.iter().enumerate() {
+                let source = if is_within { &source[..at] } else { source };
                 self.runs.extend(source.iter().map(|&other| hit(one, other)));
             }
+        } else if is_within {
+            // The source is the place before.
+            self.runs.extend(document.windows(2).map(|two| hit(two[1], two[0])));
         } else {
             let each = (0..longer).map(|at| hit(document[at % document.len()], source[at % source.len()]));
             self.runs.extend(each);

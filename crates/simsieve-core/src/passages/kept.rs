@@ -156,7 +156,7 @@ impl Anchors {
             ctx,
         };
         let mut anchors = SortedRuns::new(options.place("anchors"), 0);
-        let side = reading.side(0..sources.len(), None, &mut anchors, None)?;
+        let side = reading.side(0..sources.len(), None, &mut anchors, None, None)?;
         let anchors = anchors.finish_mapped(ctx.pool()?)?;
         let mut out = Packer::create(path, &KIND, ctx)?;
         let bits = (anchors.len().max(1).ilog2().saturating_sub(4)).clamp(16, 24);

@@ -7,8 +7,8 @@
 //!    that the edits of a passage have left whole is met.
 //! 3. `gather`, `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor in many documents is *common*: it leads to
 //!    no pair, and is told of each document. Places in one document count once, and so do sources of equal letters.
-//!    Those of old records can be in a file (`kept`).
-//! 4. `align`: hits become spans on the letters of both texts, and end at the borders of what is excluded.
+//!    Those of old records can be in a file (`kept`). The letters of sources are kept beside them (`packed`).
+//! 4. `align`: hits become spans on the letters of both texts, and end at the borders of what is excluded. Spans on one diagonal are joined.
 //!
 //! Every shared run of [`Windows::certain`] letters has an anchor, so it is found unless its anchors are common, or overlap common ones: a line of
 //! many documents and a letter behind it are no passage.
@@ -18,6 +18,7 @@ mod gather;
 mod hits;
 mod kept;
 mod options;
+mod packed;
 pub mod templates;
 #[cfg(test)]
 mod tests;
@@ -39,16 +40,17 @@ use crate::source::{Failure, Fields, RecordBuffer, Sources};
 use crate::storage::column::Column;
 use crate::text::anchors::Windows;
 use crate::text::letters::{Letter, take_letters};
-use align::Aligned;
+use align::{Aligned, Ids};
 pub use kept::Anchors;
 pub use options::Options;
+use packed::Slice;
 
 /// A passage: a span of a document, and the span of a source that it shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
     /// Position of the document.
     pub document: u32,
-    /// Position of the source: an old record, or without these an earlier one.
+    /// Position of the source: an old record, or without these an earlier one, or with [`Options::within`] the document itself.
     pub source: u32,
     /// First code point in the document, and the one behind the last.
     pub place: (u32, u32),
@@ -56,6 +58,8 @@ pub struct Span {
     pub source_place: (u32, u32),
     /// The share of the longer side that is equal.
     pub score: f32,
+    /// How many sources have a part of it, where these are more than [`Options::common`] and this one is held for all; else 0.
+    pub common: u32,
 }
 
 /// The passages of a collection.
@@ -77,6 +81,7 @@ pub struct Passages {
     fields: Fields,
     options: Options,
     windows: Windows,
+    letters: packed::Packed,
     equal: hits::Equal,
     /// What [`Passages::outside`] reads.
     hits: Mutex<Column<u128>>,
@@ -144,8 +149,12 @@ impl Passages {
         };
         let pool = ctx.pool()?;
         let mut all = Verified::default();
-        for (at, some) in documents.chunks(DOCUMENTS_AT_ONCE).enumerate() {
-            ctx.tick("verify", (at * DOCUMENTS_AT_ONCE) as u64, documents.len() as u64)?;
+        // Hits say more of the time that is left than documents do.
+        let total = documents.iter().map(|hits| hits.len() as u64).sum();
+        let mut told = 0;
+        for some in documents.chunks(DOCUMENTS_AT_ONCE) {
+            ctx.tick("verify", told, total)?;
+            told += some.iter().map(|hits| hits.len() as u64).sum::<u64>();
             let done: Vec<Result<Verified>> = pool.install(|| {
                 some.par_iter()
                     .map_init(Memory::default, |held, hits| verify.document(hits, held))
@@ -158,8 +167,35 @@ impl Passages {
                 all.unlisted += one.unlisted;
             }
         }
-        ctx.tick("verify", documents.len() as u64, documents.len() as u64)?;
+        ctx.tick("verify", total, total)?;
+        self.place_in_sources(&mut all.spans, ctx, total)?;
         Ok(all)
+    }
+
+    /// Turns the letters of sources into code points; each source is read once.
+    fn place_in_sources(&self, spans: &mut [Span], ctx: &Context<'_>, total: u64) -> Result<()> {
+        let mut of_sources: Vec<&mut Span> = spans.iter_mut().collect();
+        of_sources.sort_by_key(|span| span.source);
+        let mut sources: Vec<&mut [&mut Span]> = of_sources
+            .chunk_by_mut(|one, other| one.source == other.source)
+            .collect();
+        let pool = ctx.pool()?;
+        for some in sources.chunks_mut(DOCUMENTS_AT_ONCE) {
+            ctx.tick("verify", total, total)?;
+            let place = |held: &mut (RecordBuffer, Vec<Letter>), spans: &mut &mut [&mut Span]| {
+                take_letters(&self.records().text(spans[0].source, &mut held.0)?, &mut held.1);
+                for span in spans.iter_mut() {
+                    let letters = held.1.get(span.source_place.0 as usize..span.source_place.1 as usize);
+                    let Some(([first, ..], [.., last])) = letters.map(|letters| (letters, letters)) else {
+                        return Err(changed(&self.sources, span.source, &msg!("its text is shorter")));
+                    };
+                    span.source_place = (first.start, last.end);
+                }
+                Ok(())
+            };
+            pool.install(|| some.par_iter_mut().try_for_each_init(Default::default, place))?;
+        }
+        Ok(())
     }
 }
 
@@ -191,9 +227,15 @@ pub fn find(sources: &Arc<Sources>, options: &Options, kept: Option<&Anchors>, c
         fields,
         options: options.clone(),
         windows,
+        letters: read.letters,
         equal: read.equal,
         hits: Mutex::default(),
     };
+    let pairs = read.hits.chunk_by(|one, other| hits::pair(*one) == hits::pair(*other));
+    let pairs = pairs.filter(|hits| hits::source(hits[0]) != hits::COMMON).count() as u64;
+    if pairs > options.most_pairs {
+        return Err(options.too_many_pairs(pairs));
+    }
     let documents: Vec<&[u128]> = by_document(&read.hits).collect();
     let verified = passages.verify(&documents, &Places::new(), ctx)?;
     sources.check_unchanged()?;
@@ -218,7 +260,7 @@ struct Verified {
 /// Documents that are verified between two reports of progress.
 const DOCUMENTS_AT_ONCE: usize = 64;
 
-/// Letters that a thread holds of sources that it may meet again: 48 MiB, but for one text of more.
+/// Letters that a thread holds of sources that it may meet again: 16 MiB of ids, but for one text of more.
 const HELD_LETTERS: usize = 1 << 22;
 
 /// The records whose texts are read again.
@@ -240,24 +282,56 @@ impl Records<'_> {
     }
 }
 
-/// What a thread holds of texts that it may meet again.
-#[derive(Default)]
-struct Held {
+/// What a thread holds of texts that it may meet again: letters, or their ids.
+struct Held<T = Letter> {
     buffer: RecordBuffer,
-    letters: HashMap<u32, Vec<Letter>>,
+    letters: HashMap<u32, Vec<T>>,
     size: usize,
+}
+
+impl<T> Default for Held<T> {
+    fn default() -> Self {
+        Self {
+            buffer: RecordBuffer::default(),
+            letters: HashMap::new(),
+            size: 0,
+        }
+    }
 }
 
 impl Held {
     /// The letters of a record.
     fn letters(&mut self, records: &Records<'_>, position: u32) -> Result<&[Letter]> {
+        self.get(position, |buffer| letters(records, position, buffer))
+    }
+}
+
+impl Held<u32> {
+    /// The ids of a record's letters.
+    fn ids(&mut self, records: &Records<'_>, position: u32) -> Result<&[u32]> {
+        self.get(position, |buffer| Ok(ids(&letters(records, position, buffer)?)))
+    }
+}
+
+fn letters(records: &Records<'_>, position: u32, buffer: &mut RecordBuffer) -> Result<Vec<Letter>> {
+    let mut letters = Vec::new();
+    take_letters(&records.text(position, buffer)?, &mut letters);
+    Ok(letters)
+}
+
+fn ids(letters: &[Letter]) -> Vec<u32> {
+    letters.iter().map(Letter::id).collect()
+}
+
+impl<T> Held<T> {
+    /// The letters of a record, made where they are not held.
+    fn get(&mut self, position: u32, make: impl FnOnce(&mut RecordBuffer) -> Result<Vec<T>>) -> Result<&[T]> {
         if !self.letters.contains_key(&position) {
             if self.size > HELD_LETTERS {
                 self.letters.clear();
                 self.size = 0;
             }
-            let mut letters = Vec::new();
-            take_letters(&records.text(position, &mut self.buffer)?, &mut letters);
+            let letters = make(&mut self.buffer)?;
             self.size += letters.len();
             self.letters.insert(position, letters);
         }
@@ -270,7 +344,7 @@ impl Held {
 struct Memory {
     buffer: RecordBuffer,
     document: Vec<Letter>,
-    sources: Held,
+    sources: Held<u32>,
 }
 
 struct Verify<'a> {
@@ -297,17 +371,42 @@ impl Verify<'_> {
             let start = hits::letters(hit).0;
             Some((start, self.passages.windows.end(a, start)?))
         };
+        let counts: Vec<(usize, u32)> = told.iter().map(|&hit| (hits::letters(hit).0, hit as u32)).collect();
         let told: Vec<(usize, usize)> = told.iter().filter_map(place).collect();
         let places = self.places.get(&at).map_or(&[] as &[(u32, u32)], Vec::as_slice);
-        let parts = parts(a, places);
+        let document = Document {
+            position: at,
+            letters: a,
+            ids: ids(a),
+            parts: parts(a, places),
+        };
         let mut all = Verified::default();
         for pair in hits.chunk_by(|one, other| hits::source(*one) == hits::source(*other)) {
-            if pair.iter().filter_map(place).all(|window| overlaps(&told, window)) {
+            let for_all = |hit: &u128| {
+                counts
+                    .binary_search_by_key(&hits::letters(*hit).0, |count| count.0)
+                    .ok()
+            };
+            let is_for_all = pair.iter().any(|hit| for_all(hit).is_some());
+            if !is_for_all && pair.iter().filter_map(place).all(|window| overlaps(&told, window)) {
                 continue;
             }
             let source = hits::source(pair[0]);
             let before = all.spans.len();
-            self.pair((at, a, &parts), source, pair, sources, &mut all.spans)?;
+            self.pair(&document, source, pair, sources, &mut all.spans)?;
+            if is_for_all {
+                let of_pair = pair
+                    .iter()
+                    .filter_map(|hit| Some((hits::letters(*hit).0, counts[for_all(hit)?].1)));
+                for (letter, count) in of_pair {
+                    let place = a[letter].start;
+                    let of_it = |span: &&mut Span| span.place.0 <= place && place < span.place.1;
+                    all.spans[before..]
+                        .iter_mut()
+                        .filter(of_it)
+                        .for_each(|span| span.common = span.common.max(count));
+                }
+            }
             let found = all.spans.len() - before;
             if found == 0 {
                 continue;
@@ -326,7 +425,7 @@ impl Verify<'_> {
                 return Err(options.too_many(count));
             }
             for &(_, copy) in &copies[..listed] {
-                self.pair((at, a, &parts), copy, pair, sources, &mut all.spans)?;
+                self.pair(&document, copy, pair, sources, &mut all.spans)?;
             }
         }
         all.spans.sort_by_key(|span| span.source);
@@ -339,43 +438,85 @@ impl Verify<'_> {
         Ok(all)
     }
 
-    /// The spans that the parts of a document share with a source, by the hits of the document with it, or with one of equal letters.
+    /// The spans that a document shares with a source, by the hits of the document with it, or with one of equal letters. Their places in
+    /// the source are letters.
     fn pair(
         &self,
-        (document, a, parts): (u32, &[Letter], &[Range<usize>]),
+        document: &Document<'_>,
         source: u32,
         hits: &[u128],
-        sources: &mut Held,
+        sources: &mut Held<u32>,
         spans: &mut Vec<Span>,
     ) -> Result<()> {
-        let b = sources.letters(&self.passages.records(), source)?;
+        match self.passages.letters.get(source) {
+            Some(Slice::One(b)) => self.of_letters(document, (source, &b), hits, spans),
+            Some(Slice::Two(b)) => self.of_letters(document, (source, &b), hits, spans),
+            Some(Slice::Four(b)) => self.of_letters(document, (source, &b), hits, spans),
+            None => {
+                let b = sources.ids(&self.passages.records(), source)?;
+                self.of_letters(document, (source, b), hits, spans)
+            }
+        }
+    }
+
+    fn of_letters(
+        &self,
+        document: &Document<'_>,
+        (source, b): (u32, &(impl Ids + ?Sized)),
+        hits: &[u128],
+        spans: &mut Vec<Span>,
+    ) -> Result<()> {
         if hits.iter().any(|&hit| hits::letters(hit).1 >= b.len()) {
             return Err(Error::Source {
                 path: self.passages.sources.locate(source as usize).path.into_owned(),
                 message: msg!("does not fit its kept anchors; remove their file, and they are made again"),
             });
         }
+        let Options { min_length, joined, .. } = self.passages.options;
         let mut rest = hits;
-        for part in parts {
+        for part in &document.parts {
             rest = &rest[rest.partition_point(|&hit| hits::letters(hit).0 < part.start)..];
             let here = rest.partition_point(|&hit| hits::letters(hit).0 < part.end);
             let of_part = rest[..here].iter().map(|&hit| {
                 let (x, y) = hits::letters(hit);
                 (x - part.start, y)
             });
-            let a = &a[part.clone()];
-            let enough = |span: &Aligned| span.a.len() >= self.passages.options.min_length as usize;
-            spans.extend(align::spans(a, b, of_part).into_iter().filter(enough).map(|span| Span {
-                document,
+            let (a, letters) = (&document.ids[part.clone()], &document.letters[part.clone()]);
+            let least = |units: u32| move |span: &Aligned| span.units(a) >= units;
+            let mut found = align::spans(a, b, of_part);
+            if source == document.position {
+                let apart = |span: Aligned| span.apart(&document.ids, part.start);
+                found = found.into_iter().map(apart).filter(|span| !span.a.is_empty()).collect();
+            }
+            if joined > 0 {
+                found.retain(least(min_length / PIECE));
+                found = align::joined(found, joined as usize);
+            }
+            found.retain(least(min_length));
+            spans.extend(found.into_iter().map(|span| Span {
+                document: document.position,
                 source,
-                place: (a[span.a.start].start, a[span.a.end - 1].end),
-                source_place: (b[span.b.start].start, b[span.b.end - 1].end),
+                place: (letters[span.a.start].start, letters[span.a.end - 1].end),
+                source_place: (span.b.start as u32, span.b.end as u32),
                 score: span.score(),
+                common: 0,
             }));
         }
         Ok(())
     }
 }
+
+/// A document that is held against its sources.
+struct Document<'a> {
+    position: u32,
+    letters: &'a [Letter],
+    ids: Vec<u32>,
+    /// The letters between places that are left out.
+    parts: Vec<Range<usize>>,
+}
+
+/// What is joined is at least the least length divided by this.
+const PIECE: u32 = 2;
 
 /// The letters between places, all where there is none.
 fn parts(letters: &[Letter], places: &[(u32, u32)]) -> Vec<Range<usize>> {

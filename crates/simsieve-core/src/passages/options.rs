@@ -16,14 +16,20 @@ pub struct Options {
     pub text_field: Vec<String>,
     /// Where the label is.
     pub id_field: String,
-    /// The least length of a span in the document, in letters.
+    /// The least length of a span in the document, in units: 2 a dense character, 1 any other letter. Of templates in letters.
     pub min_length: u32,
+    /// The units between two spans of a pair on one diagonal, in either text, over which they are one; with 0 each is by itself.
+    pub joined: u32,
+    /// Whether a document is held against itself too.
+    pub within: bool,
     /// An anchor in more documents of what is searched is common. Sources of equal letters count once.
     pub common: u32,
     /// Whether each of equal sources has its spans; `common` of them by default.
     pub every_copy: bool,
     /// Whether [`super::Passages::outside`] will be asked.
     pub cuts: bool,
+    /// Pairs of documents that are compared at most.
+    pub most_pairs: u64,
     /// Bytes that hits, and spans, may take in memory.
     pub room: u64,
     /// Where sorted runs are kept as files; in memory where there is none. Never changes a result.
@@ -38,6 +44,9 @@ impl Options {
             text_field,
             id_field,
             min_length: 1,
+            joined: 0,
+            within: false,
+            most_pairs: 100_000_000,
             common: 1,
             every_copy: false,
             cuts: false,
@@ -57,6 +66,15 @@ impl Options {
             id: self.id_field.clone(),
             ..Fields::of_text(&self.text_field, self.scheme.takes())
         }
+    }
+
+    /// That so many pairs of documents would be compared.
+    pub(super) fn too_many_pairs(&self, count: u64) -> Error {
+        Error::Config(msg!(
+            "{count} pairs of documents share text, more than {most} that are compared: give less than {common} by {@`common`}, so that what stands in more documents leads to no pair",
+            most = self.most_pairs,
+            common = self.common
+        ))
     }
 
     /// That so many places, or passages, of two documents are equal, which memory does not hold.

@@ -20,6 +20,25 @@ pub struct Letter {
 
 const DENSE: u32 = 1 << 31;
 
+/// The code point of an id.
+pub(crate) const fn point_of(id: u32) -> u32 {
+    id & !DENSE
+}
+
+/// The id of a letter's code point.
+pub(crate) const fn id_of(point: u32) -> u32 {
+    if matches!(point, 0x4E00..=0x9FFF) || is_dense(point) {
+        point | DENSE
+    } else {
+        point
+    }
+}
+
+/// The units of a letter: 2 if it is dense, else 1.
+pub(crate) const fn units(id: u32) -> u32 {
+    1 + (id >> 31)
+}
+
 impl Letter {
     /// Equal for equal letters.
     pub const fn id(&self) -> u32 {
@@ -41,9 +60,8 @@ pub fn take_letters(text: &str, letters: &mut Vec<Letter>) -> u32 {
         let is_han = matches!(c, '\u{4E00}'..='\u{9FFF}');
         // The most frequent characters need no look at Unicode's tables.
         if is_han || c.is_ascii_alphanumeric() || class_of(c) == Class::Plain {
-            let dense = if is_han || is_dense(c as u32) { DENSE } else { 0 };
             letters.push(Letter {
-                id: c as u32 | dense,
+                id: id_of(c as u32),
                 start,
                 end,
             });

@@ -103,7 +103,7 @@ pub fn find(sources: &Arc<Sources>, options: &Options, least: u32, groups: &[u32
         ctx,
     };
     let mut anchors = SortedRuns::new(options.place("anchors"), 0);
-    let side = reading.side(0..sources.len(), None, &mut anchors, None)?;
+    let side = reading.side(0..sources.len(), None, &mut anchors, None, None)?;
     let anchors = anchors.finish_mapped(pool)?;
     let search = Search {
         records: Records {
