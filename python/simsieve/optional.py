@@ -43,6 +43,13 @@ def web_server(*others: str) -> None:
         _imported(name, "pages are served by Starlette and uvicorn", "serve")
 
 
+def database_driver(name: str) -> Any:
+    """Import a driver of SQL, or a module of it."""
+    package = name.partition(".")[0]
+    need = Message("tables of this database are read and written by {package}", package=package.replace("_", "-"))
+    return _imported(name, need, "mysql" if package == "pymysql" else "sql")
+
+
 def datasketch() -> Any:
     """Import datasketch, which no extra installs: it is only measured for comparison."""
     try:

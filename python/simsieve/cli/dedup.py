@@ -14,7 +14,7 @@ from simsieve.cli.given import CONFIG, Given, is_given, reads
 from simsieve.cli.options import against_option, file_option, option, output_option
 from simsieve.config.setting import OUTPUT, REPEATED, Setting
 from simsieve.config.settings import SETTINGS
-from simsieve.config.uris import shown
+from simsieve.config.uris import shown, with_options
 from simsieve.messages import tr
 from simsieve.registry import in_database
 
@@ -200,7 +200,7 @@ def _source(ctx: click.Context, name: str) -> str:
     query = ctx.params["query"]
     if not query or not in_database(name):
         return shown(name)
-    return f"{shown(name)}?query={query.replace('%', '%25').replace('&', '%26')}"
+    return with_options(shown(name), ["query=" + query.replace("%", "%25").replace("&", "%26")])
 
 
 def _words(row: Setting, value: Any) -> list[str]:

@@ -1,0 +1,222 @@
+"""A table, a view or a query as a source: read once in the order of its key, as it is at one moment, and copied.
+
+The copy has whole rows in Arrow's own form and is compressed. So kept rows are written as they were decided on, and the
+server is asked once. With a run directory the copy is there, and a run that goes on does not read again.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from simsieve import _core
+from simsieve.checks import check_same
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError, SourceError
+from simsieve.messages import Message
+from simsieve.optional import arrow
+from simsieve.sources.arrow import Stream
+from simsieve.sources.columns import BATCH_ROWS
+from simsieve.sources.fields import near_field, shown_fields
+from simsieve.stores.sql.address import Address, address_of
+from simsieve.stores.sql.database import Column, Database, connect, server_errors
+from simsieve.types import Progress
+
+_PAGE_BYTES, _FIRST_ROWS = 32 << 20, 256
+_ROWID = "rowid"
+
+
+class TableSource(Stream):
+    """A table, a view or a query, looked at; its rows come when they are asked for."""
+
+    is_named = is_kept = True
+    key: Column | None = None
+    """The column by which rows are known; None for those of a query."""
+    _by: str | None = None
+    _labels: Any = None
+    _noted: tuple[_core.RunDirectory, str, str] | None = None
+
+    def __init__(self, name: str, config: DedupConfig) -> None:
+        self.address: Address = address_of(name)
+        shown = self.address.shown
+        if config.since_field is not None:
+            raise ConfigError("{shown}: {@since_field} is for MongoDB: give ?where=COLUMN>VALUE", shown=shown)
+        if (self.address.table is None) == (config.query is None):
+            raise ConfigError("{shown}: give ?table=NAME, or ?query=SELECT ... in its place", shown=shown)
+        self.paths = self.parts = (shown,)  # type: ignore[assignment] # of one stream
+        self._query, self._limit = config.query, config.limit
+        self.database: Database = connect(self.address)
+        with server_errors(self.database, "read"):
+            for statement in self.database.begin:
+                self.database.do(statement)
+            self._look()
+        self.can_mark = self.address.table is not None
+        pa = arrow()
+        self._fields = pa.schema([one.field(self.address.dialect) for one in self.described])
+        self._pages = self._batches()
+        super().__init__(pa.RecordBatchReader.from_batches(self._fields, self._pages))
+
+    def _look(self) -> None:
+        """Find out the columns and the key."""
+        database, address = self.database, self.address
+        if self._query is not None:
+            if address.key is not None or address.where is not None:
+                raise ConfigError(
+                    "{shown}: ?key and ?where are for a table: put them into the query", shown=address.shown
+                )
+            columns = database.described(self._query)
+            is_copied = address.dialect == "sqlite"
+            self._from = database.table("simsieve_query") if is_copied else f"({self._query})"
+            self._where = ""
+            self.described = database.look(columns, "simsieve_query", "") if is_copied else columns
+            self._by = _ROWID if is_copied else None
+            return
+        table = address.table or ""
+        columns = database.columns(table)
+        if not columns:
+            raise _missing(database, table)
+        self._from = database.table(table)
+        self._where = f" WHERE ({address.where})" if address.where else ""
+        key = self._key(columns)
+        # The number of a row in SQLite is no column.
+        self.described = database.look([key, *columns] if key not in columns else columns, table, self._where)
+        self.key, self._by = next(one for one in self.described if one.name == key.name), key.name
+        self._check_key(key)
+
+    def _key(self, columns: list[Column]) -> Column:
+        """The column by which rows are read and known."""
+        names, asked, shown = [one.name for one in columns], self.address.key, self.address.shown
+        if asked is not None:
+            if asked == _ROWID and self.address.dialect == "sqlite" and asked not in names:
+                return Column(_ROWID, "INTEGER", "int")
+            if asked not in names:
+                raise ConfigError(
+                    "{shown}: there is no column {asked!r} for ?key; there are {names}",
+                    shown=shown, asked=asked, names=shown_fields(names),
+                )  # fmt: skip
+            return columns[names.index(asked)]
+        found = [one for one in columns if one.is_key]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise ConfigError(
+                "{shown}: the key has several columns, {names}: name one whose values are unique by ?key=COLUMN, or "
+                "write a query that joins them, ?query=SELECT ...",
+                shown=shown, names=shown_fields([one.name for one in found]),
+            )  # fmt: skip
+        rowid = Message(" (?key=rowid works too)") if self.address.dialect == "sqlite" else ""
+        raise ConfigError(
+            "{shown}: it has no primary key, or is a view: name a column whose values are unique by ?key=COLUMN{rowid}, or "
+            "give ?query=SELECT ...",
+            shown=shown, rowid=rowid,
+        )  # fmt: skip
+
+    def _check_key(self, key: Column) -> None:
+        """Check that each row has another value of a key that the database does not hold for unique."""
+        database, name, shown = self.database, key.name, self.address.shown
+        rows = f"(SELECT {database.name(name)} AS k FROM {self._from}{self._where}) AS t"
+        if key.is_key and self.address.dialect != "sqlite":
+            return
+        if self.address.dialect == "sqlite" and key.name != _ROWID:
+            if database.rows(f"SELECT count(DISTINCT typeof(k)) FROM {rows}")[0][0] > 1:
+                raise ConfigError(
+                    "{shown}: column {name!r} has values of several types, so it is no key: name another by ?key=COLUMN, "
+                    "such as ?key=rowid",
+                    shown=shown, name=name,
+                )  # fmt: skip
+        twice = f"SELECT 1 FROM {rows} GROUP BY k HAVING count(*) > 1 LIMIT 1"
+        if database.rows(f"SELECT 1 FROM {rows} WHERE k IS NULL LIMIT 1") or (name != _ROWID and database.rows(twice)):
+            raise ConfigError(
+                "{shown}: column {name!r} has a value twice, or a missing one, so it is no key: name another by "
+                "?key=COLUMN",
+                shown=shown, name=name,
+            )  # fmt: skip
+
+    def _batches(self) -> Iterator[Any]:
+        """The rows, page by page in the order of the key; those of a query as they come."""
+        database, schema, key, done = self.database, self._fields, self.key, 0
+        read = ", ".join(f"{database.read(one, 't')} AS {database.name(one.name)}" for one in self.described)
+        select = f"SELECT {read} FROM {self._from} AS t"
+        with server_errors(database, "read"):
+            if self._by is None:
+                yield from database.stream(select, schema)
+                return
+            by, after, size, left = database.name("t", self._by), "", _FIRST_ROWS, self._limit
+            while left is None or left > 0:
+                most = size if left is None else min(size, left)
+                condition = self._where + (f"{' AND' if self._where else ' WHERE'} {by} > {after}" if after else "")
+                page = list(database.stream(f"{select}{condition} ORDER BY {by} LIMIT {most}", schema))
+                yield from page
+                rows = sum(map(len, page))
+                if rows < most:
+                    return
+                done += rows
+                # The rows of a copy are numbered from 1 on.
+                after = str(done) if key is None else database.literal(page[-1].column(key.name)[-1].as_py(), key)
+                left = None if left is None else left - rows
+                size = max(1, min(BATCH_ROWS, _PAGE_BYTES * rows // max(1, sum(one.nbytes for one in page))))
+
+    def keep_in(
+        self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
+    ) -> None:
+        """Have the copy in the run directory; one that is whole is not read again."""
+        if directory is None:
+            return
+        name = f"table-{hashlib.blake2b(self.address.shown.encode(), digest_size=8).hexdigest()}"
+        about = {"source": self.address.shown, "query": self._query, "limit": self._limit}
+        # The core removes files of this ending with the run directory.
+        self._copy = Path(directory.path, f"{name}.copy")
+        self._noted = (directory, name, json.dumps(about))
+        noted = directory.noted(name)
+        if noted is None:
+            return
+        for one, was in json.loads(noted).items():
+            of = Message("the run in {path}", path=directory.path)
+            check_same(one, was, about[one], of, Message("give the same, or name another run directory"))
+        with suppress(FileNotFoundError), arrow().OSFile(str(self._copy)) as file:
+            self._schema = arrow("pyarrow.ipc").open_stream(file).schema
+            self._given = None
+
+    def spool(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
+        """Read the rows, and let the database go."""
+        kinds = {one.name: one.kind for one in self.described}
+        for name in config.text_field:
+            if kinds.get(name) == "blob" and not config.given_forms:
+                raise ConfigError(
+                    "{shown}: column {name!r} has bytes, and text is needed; name another with {@text_field}",
+                    shown=self.address.shown, name=name,
+                )  # fmt: skip
+        try:
+            made = super().spool(config, progress)
+        finally:
+            self._pages.close()
+            self.database.close()
+        if self._noted is not None:
+            directory, name, about = self._noted
+            if directory.noted(name) is None:
+                directory.note(name, about)
+        return made
+
+    def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
+        """Give the rows batch by batch; see `Stream.batches`."""
+        for rows in super().batches(part, None):
+            if self.key is not None:
+                self._labels = rows.column(self.key.name)
+            yield rows if columns is None else rows.select(columns)
+
+    def row_labels(self, first: int, count: int) -> Any:
+        """Give the keys of the rows that were read last."""
+        return super().row_labels(first, count) if self._labels is None or not count else self._labels
+
+
+def _missing(database: Database, table: str) -> SourceError:
+    known = [row[0] for row in database.rows(database.listed)]
+    near = near_field(table, known)
+    hint = Message("did you mean {near!r}? ", near=near) if near else ""
+    there = Message("there are {names}", names=shown_fields(known)) if known else Message("the database has no table")
+    return SourceError(
+        "{shown}: there is no such table: {hint}{there}; check the URI",
+        shown=database.address.shown, hint=hint, there=there,
+    )  # fmt: skip
