@@ -11,7 +11,7 @@ from simsieve.messages import tr
 def mongo() -> None:
     """List the runs that wrote to a database of MongoDB or SQL, and undo one.
 
-    `simsieve dedup mongodb://host/database.collection` and `simsieve dedup sqlite:///file.db?table=NAME` make such runs.
+    `simsieve dedup mongodb://host/database.collection` and `simsieve dedup sqlite:///file.db?table=NAME` make them.
     """
 
 

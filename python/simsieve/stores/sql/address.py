@@ -36,6 +36,11 @@ class Address:
     where: str | None = None
     options: dict[str, str] = field(default_factory=dict, repr=False)
 
+    def is_same_table(self, other: "Address") -> bool:
+        """Whether another address names the same table."""
+        names = ("dialect", "host", "port", "place", "table")
+        return all(getattr(self, name) == getattr(other, name) for name in names)
+
     def hidden(self, text: str) -> str:
         """Take the password out of a text."""
         return text.replace(self.password, "***") if self.password else text

@@ -6,7 +6,7 @@ server is asked once. With a run directory the copy is there, and a run that goe
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,8 @@ from simsieve.sources.arrow import Stream
 from simsieve.sources.columns import BATCH_ROWS
 from simsieve.sources.fields import near_field, shown_fields
 from simsieve.stores.sql.address import Address, address_of
-from simsieve.stores.sql.database import Column, Database, connect, server_errors
+from simsieve.stores.sql.database import COPY, Database, connect, server_errors
+from simsieve.stores.sql.dialects import SQLITE, Column
 from simsieve.types import Progress
 
 _PAGE_BYTES, _FIRST_ROWS = 32 << 20, 256
@@ -45,14 +46,13 @@ class TableSource(Stream):
             raise ConfigError("{shown}: {@since_field} is for MongoDB: give ?where=COLUMN>VALUE", shown=shown)
         if (self.address.table is None) == (config.query is None):
             raise ConfigError("{shown}: give ?table=NAME, or ?query=SELECT ... in its place", shown=shown)
-        self.paths = self.parts = (shown,)  # type: ignore[assignment] # of one stream
+        self.paths = self.parts = (shown,)
         self._query, self._limit = config.query, config.limit
         self.database: Database = connect(self.address)
         with server_errors(self.database, "read"):
-            for statement in self.database.begin:
+            for statement in self.database.dialect.begin:
                 self.database.do(statement)
             self._look()
-        self.can_mark = self.address.table is not None
         pa = arrow()
         self._fields = pa.schema([one.field(self.address.dialect) for one in self.described])
         self._pages = self._batches()
@@ -67,21 +67,21 @@ class TableSource(Stream):
                     "{shown}: ?key and ?where are for a table: put them into the query", shown=address.shown
                 )
             columns = database.described(self._query)
-            is_copied = address.dialect == "sqlite"
-            self._from = database.table("simsieve_query") if is_copied else f"({self._query})"
+            is_copied = database.dialect is SQLITE
+            self._from = database.table(COPY) if is_copied else f"({self._query})"
             self._where = ""
-            self.described = database.look(columns, "simsieve_query", "") if is_copied else columns
+            self.described = database.looked(columns, COPY, "")
             self._by = _ROWID if is_copied else None
             return
         table = address.table or ""
-        columns = database.columns(table)
+        columns, self.can_mark = database.columns(table)
         if not columns:
             raise _missing(database, table)
         self._from = database.table(table)
         self._where = f" WHERE ({address.where})" if address.where else ""
         key = self._key(columns)
         # The number of a row in SQLite is no column.
-        self.described = database.look([key, *columns] if key not in columns else columns, table, self._where)
+        self.described = database.looked([key, *columns] if key not in columns else columns, table, self._where)
         self.key, self._by = next(one for one in self.described if one.name == key.name), key.name
         self._check_key(key)
 
@@ -89,7 +89,7 @@ class TableSource(Stream):
         """The column by which rows are read and known."""
         names, asked, shown = [one.name for one in columns], self.address.key, self.address.shown
         if asked is not None:
-            if asked == _ROWID and self.address.dialect == "sqlite" and asked not in names:
+            if asked == _ROWID and self.database.dialect is SQLITE and asked not in names:
                 return Column(_ROWID, "INTEGER", "int")
             if asked not in names:
                 raise ConfigError(
@@ -98,43 +98,33 @@ class TableSource(Stream):
                 )  # fmt: skip
             return columns[names.index(asked)]
         found = [one for one in columns if one.is_key]
-        if len(found) == 1:
-            return found[0]
-        if found:
+        if len(found) != 1:
+            rowid = Message(" (?key=rowid works too)") if self.database.dialect is SQLITE else ""
+            several = Message("its key has several columns, {names}", names=shown_fields([one.name for one in found]))
             raise ConfigError(
-                "{shown}: the key has several columns, {names}: name one whose values are unique by ?key=COLUMN, or "
-                "write a query that joins them, ?query=SELECT ...",
-                shown=shown, names=shown_fields([one.name for one in found]),
+                "{shown}: {why}: name a column whose values are unique by ?key=COLUMN{rowid}, or write a query, "
+                "?query=SELECT ...",
+                shown=shown, why=several if found else Message("it has no primary key, or is a view"), rowid=rowid,
             )  # fmt: skip
-        rowid = Message(" (?key=rowid works too)") if self.address.dialect == "sqlite" else ""
-        raise ConfigError(
-            "{shown}: it has no primary key, or is a view: name a column whose values are unique by ?key=COLUMN{rowid}, or "
-            "give ?query=SELECT ...",
-            shown=shown, rowid=rowid,
-        )  # fmt: skip
+        return found[0]
 
     def _check_key(self, key: Column) -> None:
         """Check that each row has another value of a key that the database does not hold for unique."""
-        database, name, shown = self.database, key.name, self.address.shown
-        rows = f"(SELECT {database.name(name)} AS k FROM {self._from}{self._where}) AS t"
-        if key.is_key and self.address.dialect != "sqlite":
+        database, is_file = self.database, self.database.dialect is SQLITE
+        if key.name == _ROWID or (key.is_key and not is_file):
             return
-        if self.address.dialect == "sqlite" and key.name != _ROWID:
-            if database.rows(f"SELECT count(DISTINCT typeof(k)) FROM {rows}")[0][0] > 1:
-                raise ConfigError(
-                    "{shown}: column {name!r} has values of several types, so it is no key: name another by ?key=COLUMN, "
-                    "such as ?key=rowid",
-                    shown=shown, name=name,
-                )  # fmt: skip
-        twice = f"SELECT 1 FROM {rows} GROUP BY k HAVING count(*) > 1 LIMIT 1"
-        if database.rows(f"SELECT 1 FROM {rows} WHERE k IS NULL LIMIT 1") or (name != _ROWID and database.rows(twice)):
+        rows = f"(SELECT {database.name(key.name)} AS k FROM {self._from}{self._where}) AS t"
+        checks = [f"SELECT 1 FROM {rows} WHERE k IS NULL LIMIT 1"]
+        checks += [] if key.is_key else [f"SELECT 1 FROM {rows} GROUP BY k HAVING count(*) > 1 LIMIT 1"]
+        checks += [f"SELECT 1 FROM {rows} HAVING count(DISTINCT typeof(k)) > 1"] if is_file else []
+        if any(map(database.rows, checks)):
             raise ConfigError(
-                "{shown}: column {name!r} has a value twice, or a missing one, so it is no key: name another by "
-                "?key=COLUMN",
-                shown=shown, name=name,
+                "{shown}: column {name!r} is no key, because a value is there twice, is missing, or is of another type "
+                "than others: name another by ?key=COLUMN",
+                shown=self.address.shown, name=key.name,
             )  # fmt: skip
 
-    def _batches(self) -> Iterator[Any]:
+    def _batches(self) -> Generator[Any, None, None]:
         """The rows, page by page in the order of the key; those of a query as they come."""
         database, schema, key, done = self.database, self._fields, self.key, 0
         read = ", ".join(f"{database.read(one, 't')} AS {database.name(one.name)}" for one in self.described)
@@ -212,7 +202,7 @@ class TableSource(Stream):
 
 
 def _missing(database: Database, table: str) -> SourceError:
-    known = [row[0] for row in database.rows(database.listed)]
+    known = [row[0] for row in database.rows(database.dialect.tables)]
     near = near_field(table, known)
     hint = Message("did you mean {near!r}? ", near=near) if near else ""
     there = Message("there are {names}", names=shown_fields(known)) if known else Message("the database has no table")
