@@ -47,7 +47,7 @@ def database_driver(name: str) -> Any:
     """Import a driver of SQL, or a module of it."""
     package = name.partition(".")[0]
     need = Message("tables of this database are read and written by {package}", package=package.replace("_", "-"))
-    return _imported(name, need, "mysql" if package == "pymysql" else "sql")
+    return _imported(name, need, "sql")
 
 
 def datasketch() -> Any:

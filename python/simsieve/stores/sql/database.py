@@ -1,8 +1,12 @@
-"""Connections to databases of SQL: by ADBC to SQLite and PostgreSQL, by PyMySQL to MySQL and MariaDB."""
+"""Connections to databases of SQL: by sqlite3 of Python, by PyMySQL, and by ADBC to PostgreSQL.
+
+A second library of SQLite in the process, such as that of ADBC, would drop the locks of a user's own connection.
+"""
 
 import re
+import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -10,23 +14,22 @@ from urllib.parse import quote, urlencode
 from simsieve.errors import ConfigError, SimsieveError, SinkError, SourceError
 from simsieve.messages import Message
 from simsieve.optional import arrow, database_driver
-from simsieve.sources.columns import BATCH_ROWS
 from simsieve.stores.sql.address import Address
 from simsieve.stores.sql.dialects import MYSQL, NATIVE, POSTGRESQL, SQLITE, Column, Dialect
 
 _CONNECT_SECONDS, _ANSWER_SECONDS = 10, 300
-COPY = "simsieve_query"
-"""The copy of what a query of SQLite gives."""
+_FETCHED = 1 << 11
 
 
 class Database:
-    """A connection by ADBC. What it changes counts when `commit` is called."""
+    """A connection as Python's DB-API has it. What it changes counts when `commit` is called."""
 
     errors: tuple[type[Exception], ...]
     """What the driver raises."""
+    _connection: Any
 
     def __init__(self, address: Address, dialect: Dialect, *, new: bool = False) -> None:
-        self.address, self.dialect, self._is_file = address, dialect, dialect is SQLITE
+        self.address, self.dialect = address, dialect
         unknown = [name for name in address.options if name not in dialect.options and dialect is not POSTGRESQL]
         if unknown:
             known = ", ".join(dialect.options) or "none"
@@ -38,95 +41,51 @@ class Database:
 
     def _connect(self, *, new: bool) -> None:
         """Connect; a file that is not there is made where `new` says so."""
-        # The interface of DB-API would load pandas, where that is installed.
-        manager = database_driver("adbc_driver_manager")
-        driver = database_driver("adbc_driver_sqlite" if self._is_file else "adbc_driver_postgresql")
-        self.errors = (manager.Error, arrow().ArrowException, OSError)
-        self._new_statement = manager.AdbcStatement
-        # The driver of SQLite takes the types of a result from its first batch.
-        self._options = {"adbc.sqlite.query.batch_rows": str(BATCH_ROWS)} if self._is_file else {}
-        uri = self._file(new=new) if self._is_file else self._server()
-        with server_errors(self, "connect"):
-            self._database = driver.connect(uri)
-            self._connection = manager.AdbcConnection(self._database)
-            self._connection.set_autocommit(False)
-            if self._is_file:
-                self.rows(f"PRAGMA busy_timeout = {_CONNECT_SECONDS * 1000}")
-                self.rows("SELECT count(*) FROM sqlite_master")
-
-    def _file(self, *, new: bool) -> str:
-        path = Path(self.address.place)
-        if not path.is_file() and (not new or path.exists() or not path.parent.is_dir()):
-            root = Path("/", path)
-            hint = Message("; from the root on it is sqlite:///{root}", root=root) if root.is_file() else ""
-            raise SourceError(
-                "{shown}: there is no file {path}; check the name{hint}",
-                shown=self.address.shown, path=path, hint=hint,
-            )  # fmt: skip
-        return f"file:{quote(self.address.place)}?mode={'rwc' if new else 'rw'}"
-
-    def _server(self) -> str:
-        address = self.address
-        login = ":".join(quote(one, safe="") for one in (address.user, address.password) if one)
-        host = f"[{address.host}]" if ":" in address.host else address.host
-        port = f":{address.port}" if address.port else ""
-        options = urlencode({"connect_timeout": _CONNECT_SECONDS, **address.options}, quote_via=quote)
-        return f"postgresql://{login}{'@' if login else ''}{host}{port}/{quote(address.place, safe='')}?{options}"
-
-    @contextmanager
-    def _statement(self, sql: str) -> Iterator[Any]:
-        with self._new_statement(self._connection) as statement:
-            statement.set_options(**self._options)
-            statement.set_sql_query(sql)
-            yield statement
-
-    @contextmanager
-    def _reader(self, sql: str) -> Iterator[Any]:
-        with (
-            self._statement(sql) as statement,
-            arrow().RecordBatchReader.from_stream(statement.execute_query()[0]) as reader,
-        ):
-            yield reader
+        raise NotImplementedError
 
     def do(self, sql: str) -> int:
         """Change something, and give how many rows."""
-        with self._statement(sql) as statement:
-            count = int(statement.execute_update())
-        return int(self.rows("SELECT changes()")[0][0]) if self._is_file else count
+        with closing(self._connection.cursor()) as cursor:
+            cursor.execute(sql)
+            return int(cursor.rowcount)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Read a few rows."""
-        with self._reader(sql) as reader:
-            return [tuple(row.values()) for row in reader.read_all().to_pylist()]
+        with closing(self._connection.cursor()) as cursor:
+            cursor.execute(sql)
+            return list(cursor.fetchall())
+
+    def _unbuffered(self) -> Any:
+        """A cursor that has few rows at a time."""
+        return self._connection.cursor()
 
     def stream(self, sql: str, schema: Any) -> Iterator[Any]:
         """Read rows as batches of Arrow of a schema."""
-        with self._reader(sql) as reader:
-            for batch in reader:
-                yield self._batch(batch.columns, schema)
+        with closing(self._unbuffered()) as cursor:
+            cursor.execute(sql)
+            while found := cursor.fetchmany(_FETCHED):
+                yield self._batch(zip(*found, strict=True), schema)
 
     def described(self, sql: str) -> list[Column]:
         """Describe what a query gives."""
-        if self._is_file:
-            # A copy has numbered rows, by which it is read.
-            self.do(f"CREATE TEMPORARY TABLE {COPY} AS {sql}")
-            return self.columns(COPY)[0]
-        with self._reader(f"SELECT * FROM ({sql}) AS q LIMIT 0") as reader:
-            found = [(one.name, (one.metadata or {}).get(b"POSTGRESQL:type", b"text")) for one in reader.schema]
-        return [Column.of(name, type_.decode()) for name, type_ in found]
+        with closing(self._connection.cursor()) as cursor:
+            cursor.execute(f"SELECT * FROM ({sql}) AS q LIMIT 0")
+            return [Column.of(one[0], self.type_of(one[1])) for one in cursor.description]
+
+    def type_of(self, code: Any) -> str:
+        """Give the type of a column that a driver has a code for; of SQLite only the values show it."""
+        return ""
 
     def load(self, name: str, columns: Sequence[Column], schema: Any, batches: Iterable[Any]) -> None:
-        """Make a temporary table of batches; decimals and times are texts in it."""
-        pa, types = arrow(), arrow("pyarrow.types")
-        plain = pa.schema([
-            one.with_type(pa.string()) if types.is_decimal(one.type) or types.is_temporal(one.type) else one
-            for one in schema
-        ])  # fmt: skip
-        options = {"target_table": name, "mode": "adbc.ingest.mode.create", "temporary": "true"}
-        with self._new_statement(self._connection) as statement:
-            statement.set_options(**{f"adbc.ingest.{option}": value for option, value in options.items()})
-            statement.bind_stream(pa.RecordBatchReader.from_batches(plain, (batch.cast(plain) for batch in batches)))
-            statement.execute_update()
+        """Make a temporary table of batches; decimals and times go to it as texts."""
+        given = ", ".join(f"{self.name(one.name)} {one.type}" for one in columns)
+        self.do(f"CREATE TEMPORARY TABLE {self.name(name)} ({given})")
+        insert = f"INSERT INTO {self.name(name)} VALUES ({', '.join([self.dialect.value] * len(columns))})"
+        plain = _plain(schema)
+        with closing(self._connection.cursor()) as cursor:
+            for batch in batches:
+                values = (one.to_pylist() for one in batch.cast(plain).columns)
+                cursor.executemany(insert, list(zip(*values, strict=True)))
 
     def commit(self) -> None:
         """Make the changes count."""
@@ -136,23 +95,14 @@ class Database:
         """Leave what is not committed, and close the connection, which may be lost."""
         with suppress(*self.errors):
             self._connection.close()
-            self._database.close()
 
     def _batch(self, columns: Iterable[Any], schema: Any) -> Any:
         """Values as they came, as a batch of a schema."""
-        pa = arrow()
-        made = []
-        for one, field in zip(columns, schema, strict=True):
-            values = one
+        pa, made = arrow(), []
+        for values, field in zip(columns, schema, strict=True):
             try:
-                if not isinstance(values, pa.Array):
-                    is_text = pa.types.is_decimal(field.type)
-                    values = [None if value is None else str(value) for value in values] if is_text else values
-                    values = pa.array(values, pa.string() if is_text else field.type)
-                made.append(
-                    pa.nulls(len(values), field.type) if values.null_count == len(values) else values.cast(field.type)
-                )
-            except (OverflowError, pa.ArrowException) as error:
+                made.append(_array(values, field.type))
+            except (OverflowError, TypeError, pa.ArrowException) as error:
                 raise SourceError(
                     "{shown}: column {name!r} has a value that is no {type} ({why}): convert it by "
                     "?query=SELECT CAST(...)",
@@ -181,7 +131,7 @@ class Database:
     def read(self, column: Column, of: str) -> str:
         """Give the expression by which a column is read: what Arrow lacks is a text."""
         name = self.name(of, column.name)
-        if self._is_file and column.kind == "float":
+        if self.dialect is SQLITE and column.kind == "float":
             return f"CAST({name} AS REAL)"
         return name if column.kind in NATIVE or self.dialect is MYSQL else f"CAST({name} AS text)"
 
@@ -206,13 +156,37 @@ class Database:
         found = self.rows(self.dialect.columns.format(**literals))
         return [Column.of(*row[:3]) for row in found], bool(found and found[0][3])
 
-    def looked(self, columns: list[Column], table: str, where: str) -> list[Column]:
+    def looked(self, columns: list[Column], rows: str) -> list[Column]:
         """Say what columns of SQLite hold: values have types there."""
-        if not self._is_file:
+        if self.dialect is not SQLITE:
             return columns
         each = ", ".join(f"group_concat(DISTINCT typeof({self.name(one.name)}))" for one in columns)
-        found = self.rows(f"SELECT {each} FROM {self.name(table)}{where}")[0]
+        found = self.rows(f"SELECT {each} FROM {rows}")[0]
         return [_held(one, held) for one, held in zip(columns, found, strict=True)]
+
+
+def _array(values: Any, kind: Any) -> Any:
+    """Values as an array of a type; bytes that are no UTF-8 stay as they are in texts, and their records fail."""
+    pa = arrow()
+    if isinstance(values, pa.Array):
+        return pa.nulls(len(values), kind) if values.null_count == len(values) else values.cast(kind)
+    if pa.types.is_decimal(kind):
+        return pa.array([None if one is None else str(one) for one in values], pa.string()).cast(kind)
+    try:
+        return pa.array(values, kind)
+    except pa.ArrowInvalid:
+        if kind != pa.string():
+            raise
+        return pa.array(values, pa.binary()).view(kind)
+
+
+def _plain(schema: Any) -> Any:
+    """A schema whose decimals and times are texts, which keep their digits."""
+    pa, types = arrow(), arrow("pyarrow.types")
+    return pa.schema([
+        one.with_type(pa.string()) if types.is_decimal(one.type) or types.is_temporal(one.type) else one
+        for one in schema
+    ])  # fmt: skip
 
 
 def _held(column: Column, held: str | None) -> Column:
@@ -226,15 +200,43 @@ def _held(column: Column, held: str | None) -> Column:
     return Column(column.name, column.type, kind, column.is_key)
 
 
-class PyMySQL(Database):
+class _SQLite(Database):
+    """A file of SQLite."""
+
+    def _connect(self, *, new: bool) -> None:
+        path, self.errors = Path(self.address.place), (sqlite3.Error,)
+        if not path.is_file() and (not new or path.exists() or not path.parent.is_dir()):
+            root = Path("/", path)
+            hint = Message("; from the root on it is sqlite:///{root}", root=root) if root.is_file() else ""
+            raise SourceError(
+                "{shown}: there is no file {path}; check the name{hint}",
+                shown=self.address.shown, path=path, hint=hint,
+            )  # fmt: skip
+        with server_errors(self, "open the file"):
+            uri = f"file:{quote(self.address.place)}?mode={'rwc' if new else 'rw'}"
+            self._connection = sqlite3.connect(
+                uri, _CONNECT_SECONDS, isolation_level=None, check_same_thread=False, uri=True
+            )
+            self.do("BEGIN")
+
+    def stream(self, sql: str, schema: Any) -> Iterator[Any]:
+        """Read rows as batches of Arrow of a schema; texts may be no UTF-8."""
+        self._connection.text_factory = bytes
+        try:
+            yield from super().stream(sql, schema)
+        finally:
+            self._connection.text_factory = str
+
+
+class _MySQL(Database):
     """A connection to MySQL or MariaDB."""
 
     def _connect(self, *, new: bool) -> None:
         driver, types = database_driver("pymysql"), database_driver("pymysql.constants.FIELD_TYPE")
-        self.errors, self._unbuffered = (driver.MySQLError, OSError), driver.cursors.SSCursor
+        self.errors, self._cursor = (driver.MySQLError, OSError), driver.cursors.SSCursor
         whole = (types.TINY, types.SHORT, types.LONG, types.LONGLONG, types.INT24, types.YEAR)
-        self._kinds = {**dict.fromkeys(whole, "bigint"), types.FLOAT: "float", types.DOUBLE: "double"}
-        decoded = {of: int if kind == "bigint" else float for of, kind in self._kinds.items()}
+        self._types = {**dict.fromkeys(whole, "bigint"), types.FLOAT: "float", types.DOUBLE: "double"}
+        decoded = {of: int if kind == "bigint" else float for of, kind in self._types.items()}
         encoded = {of: how for of, how in driver.converters.conversions.items() if not isinstance(of, int)}
         address, known = self.address, self.dialect.options
         given = {
@@ -248,50 +250,90 @@ class PyMySQL(Database):
                 init_command="SET time_zone = '+00:00', sql_mode = 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES'",
             )  # fmt: skip
 
+    def type_of(self, code: Any) -> str:
+        """Give the type of a column that the driver has a code for."""
+        return self._types.get(code, "longtext")
+
+    def _unbuffered(self) -> Any:
+        return self._connection.cursor(self._cursor)
+
+
+class _PostgreSQL(Database):
+    """A connection to PostgreSQL, by batches of Arrow."""
+
+    def _connect(self, *, new: bool) -> None:
+        # The interface of DB-API would load pandas, where that is installed.
+        manager, driver = database_driver("adbc_driver_manager"), database_driver("adbc_driver_postgresql")
+        self.errors, self._new_statement = (manager.Error, arrow().ArrowException, OSError), manager.AdbcStatement
+        address = self.address
+        login = ":".join(quote(one, safe="") for one in (address.user, address.password) if one)
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        place = f"{login}{'@' if login else ''}{host}{f':{address.port}' if address.port else ''}"
+        options = urlencode({"connect_timeout": _CONNECT_SECONDS, **address.options}, quote_via=quote)
+        with server_errors(self, "connect"):
+            self._database = driver.connect(f"postgresql://{place}/{quote(address.place, safe='')}?{options}")
+            self._connection = manager.AdbcConnection(self._database)
+            self._connection.set_autocommit(False)
+
+    @contextmanager
+    def _statement(self, sql: str) -> Iterator[Any]:
+        with self._new_statement(self._connection) as statement:
+            statement.set_sql_query(sql)
+            yield statement
+
+    @contextmanager
+    def _reader(self, sql: str) -> Iterator[Any]:
+        reader = arrow().RecordBatchReader
+        with self._statement(sql) as asked, reader.from_stream(asked.execute_query()[0]) as found:
+            yield found
+
     def do(self, sql: str) -> int:
         """Change something, and give how many rows."""
-        with self._connection.cursor() as cursor:
-            return int(cursor.execute(sql))
+        with self._statement(sql) as statement:
+            return int(statement.execute_update())
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Read a few rows."""
-        with self._connection.cursor() as cursor:
-            cursor.execute(sql)
-            return list(cursor.fetchall())
+        with self._reader(sql) as reader:
+            return [tuple(row.values()) for row in reader.read_all().to_pylist()]
 
     def stream(self, sql: str, schema: Any) -> Iterator[Any]:
         """Read rows as batches of Arrow of a schema."""
-        with self._connection.cursor(self._unbuffered) as cursor:
-            cursor.execute(sql)
-            while found := cursor.fetchmany(BATCH_ROWS):
-                yield self._batch(zip(*found, strict=True), schema)
+        with self._reader(sql) as reader:
+            for batch in reader:
+                yield self._batch(batch.columns, schema)
 
     def described(self, sql: str) -> list[Column]:
         """Describe what a query gives."""
-        with self._connection.cursor() as cursor:
-            cursor.execute(f"SELECT * FROM ({sql}) AS q LIMIT 0")
-            return [Column.of(one[0], self._kinds.get(one[1], "longtext")) for one in cursor.description]
+        with self._reader(f"SELECT * FROM ({sql}) AS q LIMIT 0") as reader:
+            found = [(one.name, (one.metadata or {}).get(b"POSTGRESQL:type", b"text")) for one in reader.schema]
+        return [Column.of(name, type_.decode()) for name, type_ in found]
 
     def load(self, name: str, columns: Sequence[Column], schema: Any, batches: Iterable[Any]) -> None:
-        """Make a temporary table of batches."""
-        given = ", ".join(f"{self.name(one.name)} {one.type}" for one in columns)
-        self.do(f"CREATE TEMPORARY TABLE {self.name(name)} ({given})")
-        insert = f"INSERT INTO {self.name(name)} VALUES ({', '.join(['%s'] * len(columns))})"
-        with self._connection.cursor() as cursor:
-            for batch in batches:
-                cursor.executemany(insert, list(zip(*(one.to_pylist() for one in batch.columns), strict=True)))
+        """Make a temporary table of batches; decimals and times are texts in it."""
+        plain, options = _plain(schema), {"target_table": name, "mode": "adbc.ingest.mode.create", "temporary": "true"}
+        cast = (batch.cast(plain) for batch in batches)
+        with self._new_statement(self._connection) as statement:
+            statement.set_options(**{f"adbc.ingest.{option}": value for option, value in options.items()})
+            statement.bind_stream(arrow().RecordBatchReader.from_batches(plain, cast))
+            statement.execute_update()
 
     def close(self) -> None:
         """Leave what is not committed, and close the connection, which may be lost."""
+        super().close()
         with suppress(*self.errors):
-            self._connection.close()
+            self._database.close()
+
+
+_KINDS: dict[str, tuple[type[Database], Dialect]] = {
+    SQLITE.name: (_SQLite, SQLITE), POSTGRESQL.name: (_PostgreSQL, POSTGRESQL), MYSQL.name: (_MySQL, MYSQL)
+}  # fmt: skip
 
 
 def connect(address: Address, *, new: bool = False) -> Database:
     """Connect to the database of an address; a file that is not there is made where `new` says so."""
-    if address.dialect == MYSQL.name:
-        return PyMySQL(address, MYSQL)
-    return Database(address, SQLITE if address.dialect == SQLITE.name else POSTGRESQL, new=new)
+    kind, dialect = _KINDS[address.dialect]
+    return kind(address, dialect, new=new)
 
 
 _ADVICE = (
@@ -315,8 +357,10 @@ def server_errors(database: Database, doing: str, kind: type[SimsieveError] = So
     try:
         yield
     except database.errors as error:
-        text = database.address.hidden(" ".join(str(error).split()))
-        why = re.sub(r"^[A-Z_]+: (\[\w+\] )?|\s*(Query was|query|LINE \d+): .*|\. SQLSTATE: \w+$", "", text)[:300]
+        # The drivers add the statement.
+        found = re.split(r"\n\s*(?:query:|Query was:|LINE \d+:)", str(error))[0]
+        text = database.address.hidden(" ".join(found.split()))
+        why = re.sub(r"^[A-Z_]+: (\[\w+\] )?|\. SQLSTATE: \w+$", "", text)[:300]
         code = getattr(error, "sqlstate", None) or ""
         form = next((form for found, form in _ADVICE if re.search(found, f"{code} {text}")), None)
         advice = Message(form or "the database cannot {doing}: {why}", why=why, doing=doing)

@@ -70,6 +70,8 @@ class Dialect:
     text: str = "CAST({} AS text)"
     """A value as a text that can be compared."""
     quote: str = '"'
+    value: str = "?"
+    """What stands for a value in a statement."""
     begin: tuple[str, ...] = ()
     """What makes all reads see one state."""
     schemas: str | None = "."
@@ -122,6 +124,7 @@ MYSQL = Dialect(
     same="CAST(CONVERT({} USING utf8mb4) AS BINARY) <=> CAST(CONVERT({} USING utf8mb4) AS BINARY)",
     text="CAST(CONVERT({} USING utf8mb4) AS BINARY)",
     quote="`",
+    value="%s",
     begin=("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"),
     keeps_ddl=True,
     options={

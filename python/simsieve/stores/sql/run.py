@@ -48,8 +48,8 @@ def check_tables(sinks: Sinks, config: DedupConfig, source: Source) -> None:
             "{shown}: decisions go to a file, or as marks to the rows: give a file", shown=decisions.shown
         )
     if config.mark is not None and isinstance(source, TableSource):
-        with server_errors(source.database, "read the marks"):
-            _check_markable(source.database, source.address, config.mark)
+        with closing(connect(source.address)) as database, server_errors(database, "read the marks"):
+            _check_markable(database, source.address, config.mark)
     target = _named(sinks.kept)
     if target is None:
         return
@@ -268,8 +268,10 @@ class _Job:
                 database.do(f"CREATE TABLE IF NOT EXISTS {RUNS} ({columns})")
                 before = _noted(database).get(self.id, {})
                 # The target may be noted before the marks.
-                others = [] if before.get("state") == UNDONE else before.get("writes", ())
-                others = [one for one in others if one["kind"] != self.write["kind"]]
+                writes = [] if before.get("state") == UNDONE else before.get("writes", [])
+                others = [one for one in writes if one["kind"] != self.write["kind"]]
+                if self.is_mark:
+                    self.write["added"] = any(one.get("added") for one in writes)
                 note |= {"started": before.get("started", _now()), "writes": [*others, self.write]}
                 if database.dialect.keeps_ddl:
                     _note(database, self.id, WRITING, note)
@@ -342,7 +344,7 @@ def write_run(run: Run, columns: _core.Decisions, sinks: Sinks, progress: Progre
 
 
 def _now() -> str:
-    return dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+    return dt.datetime.now(dt.UTC).isoformat()
 
 
 def _note(database: Database, run: str, state: str, about: Mapping[str, Any]) -> None:

@@ -21,7 +21,7 @@ from simsieve.sources.arrow import Stream
 from simsieve.sources.columns import BATCH_ROWS
 from simsieve.sources.fields import near_field, shown_fields
 from simsieve.stores.sql.address import Address, address_of
-from simsieve.stores.sql.database import COPY, Database, connect, server_errors
+from simsieve.stores.sql.database import Database, connect, server_errors
 from simsieve.stores.sql.dialects import SQLITE, Column
 from simsieve.types import Progress
 
@@ -35,7 +35,6 @@ class TableSource(Stream):
     is_named = is_kept = True
     key: Column | None = None
     """The column by which rows are known; None for those of a query."""
-    _by: str | None = None
     _labels: Any = None
     _noted: tuple[_core.RunDirectory, str, str] | None = None
 
@@ -66,12 +65,8 @@ class TableSource(Stream):
                 raise ConfigError(
                     "{shown}: ?key and ?where are for a table: put them into the query", shown=address.shown
                 )
-            columns = database.described(self._query)
-            is_copied = database.dialect is SQLITE
-            self._from = database.table(COPY) if is_copied else f"({self._query})"
-            self._where = ""
-            self.described = database.looked(columns, COPY, "")
-            self._by = _ROWID if is_copied else None
+            self._from, self._where = f"({self._query})", ""
+            self.described = database.looked(database.described(self._query), f"{self._from} AS q")
             return
         table = address.table or ""
         columns, self.can_mark = database.columns(table)
@@ -81,8 +76,8 @@ class TableSource(Stream):
         self._where = f" WHERE ({address.where})" if address.where else ""
         key = self._key(columns)
         # The number of a row in SQLite is no column.
-        self.described = database.looked([key, *columns] if key not in columns else columns, table, self._where)
-        self.key, self._by = next(one for one in self.described if one.name == key.name), key.name
+        self.described = database.looked(columns if key in columns else [key, *columns], self._from + self._where)
+        self.key = next(one for one in self.described if one.name == key.name)
         self._check_key(key)
 
     def _key(self, columns: list[Column]) -> Column:
@@ -116,7 +111,9 @@ class TableSource(Stream):
         rows = f"(SELECT {database.name(key.name)} AS k FROM {self._from}{self._where}) AS t"
         checks = [f"SELECT 1 FROM {rows} WHERE k IS NULL LIMIT 1"]
         checks += [] if key.is_key else [f"SELECT 1 FROM {rows} GROUP BY k HAVING count(*) > 1 LIMIT 1"]
-        checks += [f"SELECT 1 FROM {rows} HAVING count(DISTINCT typeof(k)) > 1"] if is_file else []
+        checks += (
+            [f"SELECT 1 FROM (SELECT count(DISTINCT typeof(k)) AS n FROM {rows}) AS u WHERE n > 1"] if is_file else []
+        )
         if any(map(database.rows, checks)):
             raise ConfigError(
                 "{shown}: column {name!r} is no key, because a value is there twice, is missing, or is of another type "
@@ -126,14 +123,14 @@ class TableSource(Stream):
 
     def _batches(self) -> Generator[Any, None, None]:
         """The rows, page by page in the order of the key; those of a query as they come."""
-        database, schema, key, done = self.database, self._fields, self.key, 0
+        database, schema, key = self.database, self._fields, self.key
         read = ", ".join(f"{database.read(one, 't')} AS {database.name(one.name)}" for one in self.described)
         select = f"SELECT {read} FROM {self._from} AS t"
         with server_errors(database, "read"):
-            if self._by is None:
+            if key is None:
                 yield from database.stream(select, schema)
                 return
-            by, after, size, left = database.name("t", self._by), "", _FIRST_ROWS, self._limit
+            by, after, size, left = database.name("t", key.name), "", _FIRST_ROWS, self._limit
             while left is None or left > 0:
                 most = size if left is None else min(size, left)
                 condition = self._where + (f"{' AND' if self._where else ' WHERE'} {by} > {after}" if after else "")
@@ -142,9 +139,7 @@ class TableSource(Stream):
                 rows = sum(map(len, page))
                 if rows < most:
                     return
-                done += rows
-                # The rows of a copy are numbered from 1 on.
-                after = str(done) if key is None else database.literal(page[-1].column(key.name)[-1].as_py(), key)
+                after = database.literal(page[-1].column(key.name)[-1].as_py(), key)
                 left = None if left is None else left - rows
                 size = max(1, min(BATCH_ROWS, _PAGE_BYTES * rows // max(1, sum(one.nbytes for one in page))))
 
