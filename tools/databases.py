@@ -191,6 +191,8 @@ class MariaDB(Server):
     def _make_user(self) -> None:
         import pymysql
 
+        # The driver does not close what it cannot connect.
+        Path(self.folder, "socket").stat()
         with closing(pymysql.connect(unix_socket=f"{self.folder}/socket", user="root")) as connection:
             with connection.cursor() as cursor:
                 cursor.execute("CREATE DATABASE IF NOT EXISTS exams CHARACTER SET utf8mb4")

@@ -107,7 +107,9 @@ def test_types_stay(bank: Bank) -> None:
         f"INSERT INTO source VALUES ('one text', 1, {VALUES[bank.kind]}), ('another one', 2, {none})",
     )  # fmt: skip
     library.dedup(bank.uri("source")).write(bank.uri("target"))
-    both = [bank.run(f"SELECT * FROM {table} ORDER BY key_") for table in ("source", "target")]
+    # The driver of the tests has no infinite dates.
+    whole = "CAST(t AS text)" if bank.kind == "postgresql" else "*"
+    both = [bank.run(f"SELECT {whole} FROM {table} AS t ORDER BY key_") for table in ("source", "target")]
     assert both[0] == both[1]
     assert len(both[0]) == 2
     kinds = {

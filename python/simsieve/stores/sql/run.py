@@ -238,8 +238,8 @@ class _Job:
     def _marked(self, source: TableSource, schema: Any) -> Iterator[Any]:
         """The key and the texts of each row as it was read, and its mark."""
         pa, first, total = arrow(), 0, len(self.columns)
-        for rows in source.batches(source.parts[0], schema.names[:-1]):
-            some = rows.slice(0, total - first)
+        for rows in source.batches(source.parts[0], None):
+            some = rows.select(schema.names[:-1]).slice(0, total - first)
             if len(some):
                 marks = pa.array(self._marks(first, first + len(some)), pa.string())
                 yield pa.RecordBatch.from_arrays([*some.columns, marks], schema=schema)

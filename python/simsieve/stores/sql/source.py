@@ -6,7 +6,7 @@ server is asked once. With a run directory the copy is there, and a run that goe
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from simsieve.sources.columns import BATCH_ROWS
 from simsieve.sources.fields import near_field, shown_fields
 from simsieve.stores.sql.address import Address, address_of
 from simsieve.stores.sql.database import Database, connect, server_errors
-from simsieve.stores.sql.dialects import SQLITE, Column
+from simsieve.stores.sql.dialects import MYSQL, SQLITE, Column
 from simsieve.types import Progress
 
 _PAGE_BYTES, _FIRST_ROWS = 32 << 20, 256
@@ -46,7 +46,7 @@ class TableSource(Stream):
         if (self.address.table is None) == (config.query is None):
             raise ConfigError("{shown}: give ?table=NAME, or ?query=SELECT ... in its place", shown=shown)
         self.paths = self.parts = (shown,)
-        self._query, self._limit = config.query, config.limit
+        self._query, self._limit, self._texts = config.query, config.limit, config.text_field
         self.database: Database = connect(self.address)
         with server_errors(self.database, "read"):
             for statement in self.database.dialect.begin:
@@ -128,7 +128,9 @@ class TableSource(Stream):
         select = f"SELECT {read} FROM {self._from} AS t"
         with server_errors(database, "read"):
             if key is None:
-                yield from database.stream(select, schema)
+                # MySQL would take the order of a query within another one for none; it casts nothing.
+                whole = str(self._query) if database.dialect is MYSQL else select
+                yield from database.stream(whole, schema)
                 return
             by, after, size, left = database.name("t", key.name), "", _FIRST_ROWS, self._limit
             while left is None or left > 0:
@@ -185,15 +187,26 @@ class TableSource(Stream):
         return made
 
     def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
-        """Give the rows batch by batch; see `Stream.batches`."""
+        """Give the rows batch by batch; see `Stream.batches`. Of some columns, bytes are hex digits."""
+        blobs = {one.name for one in self.described if one.kind == "blob"} - set(self._texts)
         for rows in super().batches(part, None):
             if self.key is not None:
-                self._labels = rows.column(self.key.name)
-            yield rows if columns is None else rows.select(columns)
+                self._labels = _shown(rows, self.key.name, blobs)
+            yield (
+                rows
+                if columns is None
+                else arrow().record_batch([_shown(rows, one, blobs) for one in columns], columns)
+            )
 
     def row_labels(self, first: int, count: int) -> Any:
         """Give the keys of the rows that were read last."""
         return super().row_labels(first, count) if self._labels is None or not count else self._labels
+
+
+def _shown(rows: Any, name: str, blobs: Collection[str]) -> Any:
+    """A column; bytes as hex digits, which are labels and can be compared."""
+    column = rows.column(name)
+    return arrow().array([one and one.hex() for one in column.to_pylist()]) if name in blobs else column
 
 
 def _missing(database: Database, table: str) -> SourceError:
