@@ -129,7 +129,7 @@ class PostgreSQL(Server):
     def _words(self) -> list[str]:
         return [
             str(_program("postgres")), "-D", f"{self.folder}/data", "-p", str(self.port), "-k", self.folder,
-            "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off",
+            "-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "lock_timeout=20s",
         ]  # fmt: skip
 
     def _make_user(self) -> None:
@@ -185,7 +185,7 @@ class MariaDB(Server):
         return [
             str(_program("mariadbd")), "--no-defaults", f"--datadir={self.folder}/data", f"--port={self.port}",
             "--bind-address=127.0.0.1", f"--socket={self.folder}/socket", f"--pid-file={self.folder}/pid",
-            "--innodb-flush-log-at-trx-commit=0",
+            "--innodb-flush-log-at-trx-commit=0", "--lock-wait-timeout=20",
         ]  # fmt: skip
 
     def _make_user(self) -> None:

@@ -73,7 +73,7 @@ def bank_of(kind: str, folder: Path, servers: Callable[[str], Server]) -> Bank:
         return File(folder)
     bank = OnServer(kind, servers(kind))
     if kind == "postgresql":
-        bank.run("DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+        bank.run("DROP SCHEMA public CASCADE", "CREATE SCHEMA public", "GRANT USAGE ON SCHEMA public TO PUBLIC")
     else:
         bank.run("DROP DATABASE exams", "CREATE DATABASE exams CHARACTER SET utf8mb4")
     return bank

@@ -356,6 +356,9 @@ def server_errors(database: Database, doing: str, kind: type[SimsieveError] = So
     """Turn errors of the drivers into one line that says what to do, without a password."""
     try:
         yield
+    except SimsieveError:
+        # Some are errors of the system too.
+        raise
     except database.errors as error:
         # The drivers add the statement.
         found = re.split(r"\n\s*(?:query:|Query was:|LINE \d+:)", str(error))[0]

@@ -7,7 +7,7 @@ server is asked once. With a run directory the copy is there, and a run that goe
 import hashlib
 import json
 from collections.abc import Callable, Collection, Generator, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -47,19 +47,16 @@ class TableSource(Stream):
             raise ConfigError("{shown}: give ?table=NAME, or ?query=SELECT ... in its place", shown=shown)
         self.paths = self.parts = (shown,)
         self._query, self._limit, self._texts = config.query, config.limit, config.text_field
-        self.database: Database = connect(self.address)
-        with server_errors(self.database, "read"):
-            for statement in self.database.dialect.begin:
-                self.database.do(statement)
-            self._look()
+        with closing(connect(self.address)) as database, server_errors(database, "read"):
+            self._look(database)
         pa = arrow()
         self._fields = pa.schema([one.field(self.address.dialect) for one in self.described])
         self._pages = self._batches()
         super().__init__(pa.RecordBatchReader.from_batches(self._fields, self._pages))
 
-    def _look(self) -> None:
+    def _look(self, database: Database) -> None:
         """Find out the columns and the key."""
-        database, address = self.database, self.address
+        address = self.address
         if self._query is not None:
             if address.key is not None or address.where is not None:
                 raise ConfigError(
@@ -78,13 +75,13 @@ class TableSource(Stream):
         # The number of a row in SQLite is no column.
         self.described = database.looked(columns if key in columns else [key, *columns], self._from + self._where)
         self.key = next(one for one in self.described if one.name == key.name)
-        self._check_key(key)
+        self._check_key(database, key)
 
     def _key(self, columns: list[Column]) -> Column:
         """The column by which rows are read and known."""
         names, asked, shown = [one.name for one in columns], self.address.key, self.address.shown
         if asked is not None:
-            if asked == _ROWID and self.database.dialect is SQLITE and asked not in names:
+            if asked == _ROWID and self.address.dialect == SQLITE.name and asked not in names:
                 return Column(_ROWID, "INTEGER", "int")
             if asked not in names:
                 raise ConfigError(
@@ -94,7 +91,7 @@ class TableSource(Stream):
             return columns[names.index(asked)]
         found = [one for one in columns if one.is_key]
         if len(found) != 1:
-            rowid = Message(" (?key=rowid works too)") if self.database.dialect is SQLITE else ""
+            rowid = Message(" (?key=rowid works too)") if self.address.dialect == SQLITE.name else ""
             several = Message("its key has several columns, {names}", names=shown_fields([one.name for one in found]))
             raise ConfigError(
                 "{shown}: {why}: name a column whose values are unique by ?key=COLUMN{rowid}, or write a query, "
@@ -103,9 +100,9 @@ class TableSource(Stream):
             )  # fmt: skip
         return found[0]
 
-    def _check_key(self, key: Column) -> None:
+    def _check_key(self, database: Database, key: Column) -> None:
         """Check that each row has another value of a key that the database does not hold for unique."""
-        database, is_file = self.database, self.database.dialect is SQLITE
+        is_file = database.dialect is SQLITE
         if key.name == _ROWID or (key.is_key and not is_file):
             return
         rows = f"(SELECT {database.name(key.name)} AS k FROM {self._from}{self._where}) AS t"
@@ -123,10 +120,12 @@ class TableSource(Stream):
 
     def _batches(self) -> Generator[Any, None, None]:
         """The rows, page by page in the order of the key; those of a query as they come."""
-        database, schema, key = self.database, self._fields, self.key
-        read = ", ".join(f"{database.read(one, 't')} AS {database.name(one.name)}" for one in self.described)
-        select = f"SELECT {read} FROM {self._from} AS t"
-        with server_errors(database, "read"):
+        schema, key = self._fields, self.key
+        with closing(connect(self.address)) as database, server_errors(database, "read"):
+            for statement in database.dialect.begin:
+                database.do(statement)
+            read = ", ".join(f"{database.read(one, 't')} AS {database.name(one.name)}" for one in self.described)
+            select = f"SELECT {read} FROM {self._from} AS t"
             if key is None:
                 # MySQL would take the order of a query within another one for none; it casts nothing.
                 whole = str(self._query) if database.dialect is MYSQL else select
@@ -179,7 +178,6 @@ class TableSource(Stream):
             made = super().spool(config, progress)
         finally:
             self._pages.close()
-            self.database.close()
         if self._noted is not None:
             directory, name, about = self._noted
             if directory.noted(name) is None:
