@@ -1,9 +1,10 @@
-"""Starts real servers of PostgreSQL and MariaDB on free ports, for tests and benchmarks, with data in a temporary folder.
+"""Starts real servers of PostgreSQL and MariaDB on free ports, for tests and benchmarks, with temporary data.
 
 The programs are those of Debian (`apt-get install postgresql mariadb-server`). They refuse to run as root, so root
 starts them as the users of these packages.
 """
 
+import importlib
 import os
 import pwd
 import shutil
@@ -141,8 +142,7 @@ class PostgreSQL(Server):
         return self._run("exams", statements)
 
     def _run(self, database: str, statements: Sequence[str]) -> list[tuple[Any, ...]]:
-        from adbc_driver_postgresql import dbapi
-
+        dbapi: Any = importlib.import_module("adbc_driver_postgresql.dbapi")
         uri = self.uri().replace("/exams", f"/{database}")
         rows: list[tuple[Any, ...]] = []
         with dbapi.connect(uri, autocommit=True) as connection, connection.cursor() as cursor:
@@ -153,9 +153,8 @@ class PostgreSQL(Server):
 
     def end_connections(self) -> None:
         """End all connections but the own one."""
-        self.run(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename IS NOT NULL AND pid <> pg_backend_pid()"
-        )
+        others = "usename IS NOT NULL AND pid <> pg_backend_pid()"
+        self.run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
 
 
 class suppress_existing:  # noqa: N801 - used as `contextlib.suppress`
@@ -189,28 +188,26 @@ class MariaDB(Server):
         ]  # fmt: skip
 
     def _make_user(self) -> None:
-        import pymysql
-
+        pymysql: Any = importlib.import_module("pymysql")
         # The driver does not close what it cannot connect.
         Path(self.folder, "socket").stat()
-        with closing(pymysql.connect(unix_socket=f"{self.folder}/socket", user="root")) as connection:
-            with connection.cursor() as cursor:
-                cursor.execute("CREATE DATABASE IF NOT EXISTS exams CHARACTER SET utf8mb4")
-                cursor.execute("DROP USER IF EXISTS ''@'localhost'")
-                cursor.execute("CREATE USER IF NOT EXISTS owner@'%%' IDENTIFIED BY %s", (PASSWORD,))
-                cursor.execute("GRANT ALL ON *.* TO owner@'%' WITH GRANT OPTION")
+        connected = closing(pymysql.connect(unix_socket=f"{self.folder}/socket", user="root"))
+        with connected as connection, connection.cursor() as cursor:
+            cursor.execute("CREATE DATABASE IF NOT EXISTS exams CHARACTER SET utf8mb4")
+            cursor.execute("DROP USER IF EXISTS ''@'localhost'")
+            cursor.execute("CREATE USER IF NOT EXISTS owner@'%%' IDENTIFIED BY %s", (PASSWORD,))
+            cursor.execute("GRANT ALL ON *.* TO owner@'%' WITH GRANT OPTION")
 
     def run(self, *statements: str) -> list[tuple[Any, ...]]:
         """Carry out statements; see `Server.run`."""
-        import pymysql
-
+        pymysql: Any = importlib.import_module("pymysql")
         login = {"user": "owner", "password": PASSWORD, "database": "exams", "autocommit": True}
         rows: list[tuple[Any, ...]] = []
-        with closing(pymysql.connect(host="127.0.0.1", port=self.port, **login)) as connection:
-            with connection.cursor() as cursor:
-                for statement in statements:
-                    cursor.execute(statement)
-                    rows = list(cursor.fetchall())
+        connected = closing(pymysql.connect(host="127.0.0.1", port=self.port, **login))
+        with connected as connection, connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+                rows = list(cursor.fetchall())
         return rows
 
     def end_connections(self) -> None:

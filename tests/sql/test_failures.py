@@ -1,4 +1,4 @@
-"""What goes wrong with databases of SQL ends with one line that says what to do, shows no password and leaves nothing."""
+"""What goes wrong with databases of SQL ends with one line that says what to do, and leaves nothing."""
 
 import os
 import random
@@ -102,7 +102,6 @@ def test_targets_that_are_refused(bank: Bank, questions: str) -> None:
 )
 def test_a_wrong_uri_is_told(uri: str, told: str, simsieve: Program) -> None:
     """In one line, with exit code 2, and without the password."""
-
     done = simsieve("dedup", uri.format(port=free_port()), "-o", "kept.jsonl", "--run-dir", "run")
     assert done.code == 2
     assert re.search(told, done.err), done.err
@@ -121,7 +120,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path, servers: Callable[[st
 
 def test_wrong_password(server: OnServer) -> None:
     """It is told, and not shown."""
-    with pytest.raises(SourceError, match="user or password is wrong .*fix them in the URI") as error:
+    with pytest.raises(SourceError, match=r"user or password is wrong .*fix them in the URI") as error:
         library.dedup(server.uri("questions", login="owner:wrong-secret"))
     assert "wrong-secret" not in str(error.value)
 
@@ -143,7 +142,7 @@ def test_a_user_who_only_reads(server: OnServer) -> None:
     result = library.dedup(uri, mark="near", apply=True)
     assert result.counts.dropped == 1
     for target in (server.uri("kept", login="reader:read"), None):
-        with pytest.raises(SinkError, match="the user of the URI has no right to write .*grant it"):
+        with pytest.raises(SinkError, match=r"the user of the URI has no right to write .*grant it"):
             result.write(target)
     assert len(server.run("SELECT * FROM questions")[0]) == 2
     if server.kind == "postgresql":
@@ -163,9 +162,12 @@ def test_a_lost_connection(server: OnServer, stage: str, monkeypatch: pytest.Mon
             ended = True
             server.server.end_connections()
 
-    with pytest.raises(SimsieveError, match="the connection was lost") as error:
+    def run() -> None:
         result = library.dedup(server.uri("bank"), mark="near", apply=True, progress=end)
         result.write(server.uri("kept") if stage == "write" else None, progress=end)
+
+    with pytest.raises(SimsieveError, match="the connection was lost") as error:
+        run()
     assert ended
     assert PASSWORD not in str(error.value)
     assert server.run("SELECT * FROM bank ORDER BY id") == before
@@ -209,7 +211,7 @@ def test_fifty_thousand_rows(kind: str, tmp_path: Path, servers: Callable[[str],
         marked = 'SELECT count(*) FROM bank WHERE CAST(near AS char(300)) LIKE \'%"decision": "{}"%\''
         assert bank.run(marked.format("kept")) == [(len(expected),)]
         assert bank.run(marked.format("dropped")) == [(ROWS - len(expected),)]
-        for (text,) in bank.run(f"SELECT about FROM simsieve_runs"):
+        for (text,) in bank.run("SELECT about FROM simsieve_runs"):
             assert PASSWORD not in text and QUOTED not in text
         for run in library.registry.store_of(bank.uri()).runs(bank.uri()):
             library.registry.store_of(bank.uri()).undo(bank.uri(), run["_id"])

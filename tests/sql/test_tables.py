@@ -52,7 +52,7 @@ def test_where_and_query_choose_rows(
     )
 
 
-KEYS = {
+KEYS: dict[str, dict[str, Any]] = {
     "sqlite": {"integer": range(300), "text": "k{:03}", "real": "{}.5", "blob": "X'{:04x}'"},
     "postgresql": {"bigint": range(300), "text": "k{:03}", "uuid": "00000000-0000-0000-0000-{:012x}",
                    "double precision": "{}.5", "timestamptz": "2026-01-01 00:00:00.{:06}+02", "numeric(9,3)": "{}.125",
@@ -130,7 +130,7 @@ def test_a_target_is_whole_and_can_be_undone(bank: Bank, questions: str, example
     result = library.dedup(questions)
     result.write(target)
     assert [one for (one,) in bank.run("SELECT id FROM kept ORDER BY id")] == expected
-    with pytest.raises(ConfigError, match="has rows: give .*append"):
+    with pytest.raises(ConfigError, match=r"has rows: give .*append"):
         result.write(target)
     first = library.dedup(questions, limit=20, replace=True)
     first.write(target)

@@ -90,9 +90,9 @@ def dedup(
     A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a
     .parquet file; a .warc or .warc.wet file with pages or texts; a .html, .md, .docx or .pdf file, one document; a
     folder of such files and of .txt files, or of files with records; a pattern such as 'data/*.jsonl'; objects of a
-    store, s3://BUCKET/KEY; or a collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in
-    their order. `-o FOLDER/` writes a file for each source. Files of a folder come out as a list of their paths, or
-    with `-o FOLDER/` as files. Outputs may be objects too.
+    store, s3://BUCKET/KEY; a collection, mongodb://HOST/DATABASE.COLLECTION; or a table, sqlite:///FILE?table=NAME.
+    Kept records come out byte for byte, in their order. `-o FOLDER/` writes a file for each source. Files of a folder
+    come out as a list of their paths, or with `-o FOLDER/` as files. Outputs may be objects too.
     """
     from simsieve.registry import databases
     from simsieve.report.table import aligned, output_rows, summary_rows

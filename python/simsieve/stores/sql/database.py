@@ -336,19 +336,30 @@ def connect(address: Address, *, new: bool = False) -> Database:
     return kind(address, dialect, new=new)
 
 
-_ADVICE = (
-    (r"28P01|28000|authentication failed|no password supplied|role .* does not exist|\b(1045|1044|1698)\b",
-     "user or password is wrong ({why}); fix them in the URI"),
-    (r"Connection refused|could not translate|Can't connect|Name or service|timeout expired|\b(2003|2002)\b",
-     "no server answers ({why}); check host and port and that the server runs"),
-    (r"57P0[123]|\b08\d{3}\b|server closed|terminating connection|Lost connection|no connection|\b(2006|2013)\b",
-     "the connection was lost ({why}); check server and network and run again"),
-    (r"42501|25006|permission denied|must be owner|readonly database|\b(1142|1143|1227|1290)\b",
-     "the user of the URI has no right to {doing} ({why}); grant it, or name another user"),
-    (r"database is locked|55P03|\b1205\b", "another program holds it ({why}); let it finish, then run again"),
-    (r"53100|No space left|disk is full|\b1114\b", "the disk of the database is full ({why}); make room and run again"),
-)  # fmt: skip
-"""What to do, by the code or the text of an error."""
+_LOGIN = r"28P01|28000|authentication failed|no password supplied|role .* does not exist|\b(1045|1044|1698)\b"
+_AWAY = r"Connection refused|could not translate|Can't connect|Name or service|timeout expired|\b(2003|2002)\b"
+_LOST = r"57P0[123]|\b08\d{3}\b|server closed|terminating connection|Lost connection|no connection|\b(2006|2013)\b"
+_RIGHTS = r"42501|25006|permission denied|must be owner|readonly database|\b(1142|1143|1227|1290)\b"
+_HELD, _FULL = r"database is locked|55P03|\b1205\b", r"53100|No space left|disk is full|\b1114\b"
+
+
+def _advice(text: str, why: str, doing: str) -> Message:
+    """What to do, by the code or the text of an error."""
+    if re.search(_LOGIN, text):
+        return Message("user or password is wrong ({why}); fix them in the URI", why=why)
+    if re.search(_AWAY, text):
+        return Message("no server answers ({why}); check host and port and that the server runs", why=why)
+    if re.search(_LOST, text):
+        return Message("the connection was lost ({why}); check server and network and run again", why=why)
+    if re.search(_RIGHTS, text):
+        return Message(
+            "the user of the URI has no right to {doing} ({why}); grant it, or name another user", doing=doing, why=why
+        )
+    if re.search(_HELD, text):
+        return Message("another program holds it ({why}); let it finish, then run again", why=why)
+    if re.search(_FULL, text):
+        return Message("the disk of the database is full ({why}); make room and run again", why=why)
+    return Message("the database cannot {doing}: {why}", why=why, doing=doing)
 
 
 @contextmanager
@@ -364,9 +375,7 @@ def server_errors(database: Database, doing: str, kind: type[SimsieveError] = So
         found = re.split(r"\n\s*(?:query:|Query was:|LINE \d+:)", str(error))[0]
         text = database.address.hidden(" ".join(found.split()))
         why = re.sub(r"^[A-Z_]+: (\[\w+\] )?|\. SQLSTATE: \w+$", "", text)[:300]
-        code = getattr(error, "sqlstate", None) or ""
-        form = next((form for found, form in _ADVICE if re.search(found, f"{code} {text}")), None)
-        advice = Message(form or "the database cannot {doing}: {why}", why=why, doing=doing)
+        advice = _advice(f"{getattr(error, 'sqlstate', None) or ''} {text}", why, doing)
         raise kind("{shown}: {advice}", shown=database.address.shown, advice=advice) from None
 
 
