@@ -200,7 +200,7 @@ class CollectionRun:
         self._sinks: list[Collected] = []
         self._columns = columns
         self._resume, self._is_resumable = config.resume, config.resume or config.run_dir is not None
-        shown = [one and one.shown for one in (target, decisions)]
+        shown = [None if one is None else one.shown for one in (target, decisions)]
         self.run, self._about = identity_of(run, None if source is None else source.address.shown, shown)
         """The run's id: the same documents, settings and sinks have the same."""
         self._about["counts"] = dict(columns.counts)

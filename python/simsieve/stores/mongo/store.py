@@ -45,7 +45,7 @@ class Collections(Store):
 
     def runs(self, name: Name) -> list[Mapping[str, Any]]:
         """The runs that wrote to the database."""
-        return list_runs(address_of(name, collection=False))
+        return [*list_runs(address_of(name, collection=False))]
 
     def undo(self, name: Name, run: str) -> list[tuple[str, int]]:
         """Take away what a run wrote."""
