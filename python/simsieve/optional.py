@@ -19,6 +19,7 @@ EXTRAS = {
     "s3": "boto3",
     "serve": "httptools msgspec prometheus-client starlette uvicorn uvloop",
     "spark": "pyspark pandas pyarrow",
+    "sql": "adbc-driver-postgresql pyarrow pymysql",
     "warc": "warcio",
 }
 """The packages of each extra, for messages: they are installed by their own names wherever simsieve came from."""
@@ -63,6 +64,13 @@ def web_server(*others: str) -> None:
 def mcp() -> Any:
     """Import the SDK of the Model Context Protocol."""
     return _imported("mcp.server.lowlevel", "tools for assistants are served by the package mcp", "mcp")
+
+
+def database_driver(name: str) -> Any:
+    """Import a driver of SQL, or a module of it."""
+    package = name.partition(".")[0]
+    need = Message("tables of this database are read and written by {package}", package=package.replace("_", "-"))
+    return _imported(name, need, "sql")
 
 
 def datasketch() -> Any:

@@ -121,6 +121,18 @@ class Store:
         """Write a run's kept records, decisions and marks to collections, all or nothing; see `check_outputs`."""
         raise NotImplementedError
 
+    def database(self, name: Name) -> str:
+        """The database of a name, as messages show it."""
+        raise ConfigError("{name} is no database: give mongodb://, sqlite://, postgresql:// or mysql://", name=name)
+
+    def runs(self, name: Name) -> list[Mapping[str, Any]]:
+        """What the database notes of the runs that wrote to it, the latest first."""
+        raise ConfigError(self.database(name))
+
+    def undo(self, name: Name, run: str) -> list[tuple[str, int]]:
+        """Take away what a run wrote to the database: what that is, and how many."""
+        raise ConfigError(self.database(name))
+
     def rows(self, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         """What a summary has of collections, as rows of label and value for people."""
         return []
@@ -145,6 +157,12 @@ class Kind:
 
 STORES = [
     Kind("mongo", r"mongodb(\+srv)?://.*", "collections of MongoDB are read and written by pymongo", is_database=True),
+    Kind(
+        "sql",
+        r"(sqlite|postgres(ql)?|mysql|mariadb)://.*",
+        "tables of SQL are read and written by ADBC and PyMySQL",
+        is_database=True,
+    ),
     # A path object has made one slash of two.
     Kind("s3", r"s3:/.*", "objects of S3 are read and written by boto3"),
 ]

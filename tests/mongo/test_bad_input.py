@@ -66,13 +66,13 @@ def test_settings_that_cannot_be(settings: dict[str, Any], told: str) -> None:
 def test_settings_and_sinks_for_collections_need_one(tmp_path: Any) -> None:
     """Marks, targets and their settings are of no use for other sources; tables of other kinds go to files."""
     texts = ["one text", "another text"]
-    with pytest.raises(ConfigError, match="`mark` is for documents of MongoDB"):
+    with pytest.raises(ConfigError, match="`mark` is for databases"):
         library.dedup(texts, mark="near")
     with pytest.raises(ConfigError, match="only documents of a collection are kept in MongoDB"):
         library.dedup(texts).write("mongodb://127.0.0.1:1/a.b")
-    with pytest.raises(ConfigError, match="the setting `append` is for kept documents in MongoDB"):
+    with pytest.raises(ConfigError, match="the setting `append` is for kept records in a database"):
         library.dedup(texts, append=True).write(tmp_path / "kept.jsonl")
-    with pytest.raises(ConfigError, match="only kept records and decisions of `dedup` go to MongoDB"):
+    with pytest.raises(ConfigError, match="only kept records and decisions of `dedup` go to a database"):
         library.dedup(texts).write(None, failed="mongodb://127.0.0.1:1/a.b")
 
 

@@ -87,7 +87,7 @@ def test_fields_that_cannot_be(uri: Uri, database: Any, examples: list[dict[str,
     for settings, message in cases:
         with pytest.raises(ConfigError, match=message):
             library.Index.create(folder / "seen", uri("exams"), **settings)
-    with pytest.raises(ConfigError, match="since_field 'at' is for collections of MongoDB"):
+    with pytest.raises(ConfigError, match="since_field 'at' is for databases"):
         library.Index.create(folder / "seen", ["a text"], since_field="at")
     for run in (library.dedup, library.find_pairs):
         with pytest.raises(ConfigError, match="An index remembers the last value"):

@@ -205,7 +205,7 @@ def test_settings_of_files_are_refused_and_an_empty_collection_is_read(uri: Call
         assert simsieve.dedup(uri("empty")).counts.read == 0
     with pytest.raises(ConfigError, match="input_format 'jsonl' is for files"):
         simsieve.dedup(uri("empty"), input_format="jsonl")
-    with pytest.raises(ConfigError, match=r"query '{}' is for collections of MongoDB"):
+    with pytest.raises(ConfigError, match=r"query '{}' is for databases"):
         simsieve.dedup(["a text"], query="{}")
     for query in ("{", "[]", "5"):
         with pytest.raises(ConfigError, match=r"query .* give"):

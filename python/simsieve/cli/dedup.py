@@ -14,7 +14,7 @@ from simsieve.cli.given import CONFIG, Given, is_given, reads
 from simsieve.cli.options import against_option, file_option, option, output_option
 from simsieve.config.setting import OUTPUT, REPEATED, Setting
 from simsieve.config.settings import SETTINGS
-from simsieve.config.uris import shown
+from simsieve.config.uris import shown, with_options
 from simsieve.messages import tr
 from simsieve.registry import in_database
 
@@ -90,9 +90,9 @@ def dedup(
     A source is a .jsonl, .json, .csv, .tsv or .txt file (a document a line), also with .gz or .zst, or `-` for stdin; a
     .parquet file; a .warc or .warc.wet file with pages or texts; a .html, .md, .docx or .pdf file, one document; a
     folder of such files and of .txt files, or of files with records; a pattern such as 'data/*.jsonl'; objects of a
-    store, s3://BUCKET/KEY; or a collection, mongodb://HOST/DATABASE.COLLECTION. Kept records come out byte for byte, in
-    their order. `-o FOLDER/` writes a file for each source. Files of a folder come out as a list of their paths, or
-    with `-o FOLDER/` as files. Outputs may be objects too.
+    store, s3://BUCKET/KEY; a collection, mongodb://HOST/DATABASE.COLLECTION; or a table, sqlite:///FILE?table=NAME.
+    Kept records come out byte for byte, in their order. `-o FOLDER/` writes a file for each source. Files of a folder
+    come out as a list of their paths, or with `-o FOLDER/` as files. Outputs may be objects too.
     """
     from simsieve.registry import databases
     from simsieve.report.table import aligned, output_rows, summary_rows
@@ -200,7 +200,7 @@ def _source(ctx: click.Context, name: str) -> str:
     query = ctx.params["query"]
     if not query or not in_database(name):
         return shown(name)
-    return f"{shown(name)}?query={query.replace('%', '%25').replace('&', '%26')}"
+    return with_options(shown(name), ["query=" + query.replace("%", "%25").replace("&", "%26")])
 
 
 def _words(row: Setting, value: Any) -> list[str]:

@@ -163,8 +163,8 @@ class Rows(NearRows):
         of=EVERY | {"compare", "fit", "plan"},
     )  # fmt: skip
     query: str | None = row_of(
-        None, str, "an object of extended JSON",
-        "Read only those documents of a collection of MongoDB that a query finds.",
+        None, str, "an object of extended JSON, or a SELECT of SQL",
+        "Read only those documents of a collection of MongoDB that a query finds, or what a query of SQL gives.",
         """'mongodb://localhost/exams.raw?query={"year":{"$gte":2020}}'""", group=INPUT, rare=IN_URI,
         check=checks.text, held=CHOOSING, of=EVERY | {"fit"},
     )  # fmt: skip
@@ -196,20 +196,21 @@ class Rows(NearRows):
     )  # fmt: skip
     append: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Add the kept documents to a collection of MongoDB that is there; those whose _id it has stay as they are.",
+        "Add the kept records to a collection of MongoDB or a table of SQL that is there; those whose _id or key it"
+        " has stay as they are.",
         "-o mongodb://localhost/exams.kept?append", group=OUTPUT, rare=IN_URI, check=checks.flag, of={"index"},
     )  # fmt: skip
     replace: bool = row_of(
         False, bool, "true or false",  # noqa: FBT003 - a default like the others
-        "Replace a collection of MongoDB that is there by the kept documents, once all are written; or a folder that"
-        " has only files that the run writes.",
+        "Replace a collection of MongoDB or a table of SQL that is there by the kept records, once all are written; or"
+        " a folder that has only files that the run writes.",
         "-o mongodb://localhost/exams.kept?replace", group=OUTPUT, rare=IN_URI,
         check=checks.flag, held={ID}, of={"index"},
     )  # fmt: skip
     mark: str | None = row_of(
         None, str, "a field name without dots",
-        "Write what was decided about each document of a collection of MongoDB into this field of the document; only"
-        " with the setting apply.",
+        "Write what was decided about each document of a collection of MongoDB, or each row of a table of SQL, into"
+        " this field of it; only with the setting apply.",
         "'mongodb://localhost/exams.raw?mark=simsieve&apply'", group=OUTPUT, rare=IN_URI,
         check=mark, of={"index"},
     )  # fmt: skip

@@ -1,5 +1,6 @@
 """Settings in the URI of a collection, such as `mongodb://localhost/exams.raw?query={"year":2020}&mark=simsieve`."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -24,7 +25,12 @@ def shown(name: str) -> str:
     if not in_database(name):
         return name
     own, _ = _parts(name.partition("?")[2])
-    return store_of(name).shown(apart(name)[0]) + ("?" + "&".join(own) if own else "")
+    return with_options(store_of(name).shown(apart(name)[0]), own)
+
+
+def with_options(uri: str, options: Sequence[str]) -> str:
+    """Add options to a URI that may have some."""
+    return uri + ("&" if "?" in uri else "?") + "&".join(options) if options else uri
 
 
 def _parts(query: str) -> tuple[list[str], list[str]]:

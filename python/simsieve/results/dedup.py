@@ -284,7 +284,7 @@ class DedupResult(Positions):
         Args:
             sink: Where the kept records go; `-` is stdout, None writes none. A folder gets a file for each source, or
                 numbered parts of `shard_size`. Files of a folder go to a list of their paths, or to a new folder;
-                documents of MongoDB to a collection or to JSON lines.
+                documents of MongoDB to a collection or to JSON lines, rows with columns to a table of SQL.
             decisions: Where the decisions go, a row a record, or a document in a collection of MongoDB. The name of it
                 and the next three gives the format: `.jsonl`, `.csv`, `.tsv` or `.parquet`.
             failed: Where the failed records go, with position, code, message and bytes.

@@ -88,7 +88,7 @@ def check_databases(sinks: Sinks, config: DedupConfig, source: Source) -> None:
     if config.with_edit and (in_database(sinks.decisions) or (sinks.kept is not None and sinks.decisions is None)):
         raise ConfigError("{@with_edit} is a column of decisions: give a file for them, or leave it out")
     if config.mark is not None and not source.can_mark:
-        raise ConfigError("{@`mark`} is for documents of MongoDB: give the URI of a collection as source")
+        raise ConfigError("{@`mark`} is for databases: give the URI of a collection or a table as source")
     for store in _databases(sinks, config, source):
         store.check_outputs(sinks, config, source)
 
@@ -104,10 +104,10 @@ def write_databases(run: Run, columns: _core.Decisions, sinks: Sinks, progress: 
 def _check_files(sinks: Sinks, config: DedupConfig) -> None:
     """Refuse settings that are of no use for kept records in files."""
     if config.append:
-        raise ConfigError("{@`append`} is for kept documents in MongoDB: give a URI as their output")
+        raise ConfigError("{@`append`} is for kept records in a database: give a URI as their output")
     if config.replace and (sinks.kept is None or not is_folder(sinks.kept)):
         raise ConfigError(
-            "{@`replace`} is for a collection of MongoDB or a folder: a file is replaced without it; leave it out"
+            "{@`replace`} is for a collection, a table or a folder: a file is replaced without it; leave it out"
         )
     if config.fields is not None and (sinks.kept is None or sinks.annotate):
         raise ConfigError("{@`fields`} is for kept records: give an output for them, without annotate")

@@ -89,8 +89,8 @@ def _write_around(
         except (SimsieveError, OSError) as error:
             if in_databases:
                 error.add_note(Message(
-                    "the index was not changed, and MongoDB has what the run wrote: `simsieve mongo undo` takes it "
-                    "back, or add again with {`append`}"
+                    "the index was not changed, and the database has what the run wrote: `simsieve mongo undo` takes "
+                    "it back, or add again with {`append`}"
                 ))  # fmt: skip
             raise
         try:

@@ -55,7 +55,9 @@ def table_format(sink: SinkPath) -> TableFormat | None:
     """Give the format that the name of a table's file means."""
     name = os.fspath(sink)
     if in_database(name):
-        raise ConfigError("only kept records and decisions of `dedup` go to MongoDB: give a file in place of the URI")
+        raise ConfigError(
+            "only kept records and decisions of `dedup` go to a database: give a file in place of the URI"
+        )
     if name == "-" or (os.path.exists(name) and not os.path.isfile(name)):
         return None
     stem, ending = os.path.splitext(os.path.basename(name).lower())

@@ -5,6 +5,7 @@
 | a str or a path | one file; a folder; a pattern such as `data/*.jsonl`; `-` is stdin |
 | a list or tuple of paths | several of these, in this order |
 | a str such as `mongodb://host/database.collection` | the documents of a collection |
+| a str such as `sqlite:///file.db?table=NAME` | the rows of a table of SQL |
 | a data frame of pandas or polars, an Arrow table, a dataset of Hugging Face | its rows |
 | a stream of Arrow: a reader, a scanner, a query of DuckDB | its rows, copied to a file while they come |
 | an iterable of str; a Series of pandas or polars, an Arrow array | texts |
@@ -74,7 +75,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
         value = getattr(config, name, None)
         if value is not None:
             raise ConfigError(
-                "{name} {value!r} is for collections of MongoDB: leave it out for other sources", name=name, value=value
+                "{name} {value!r} is for databases: leave it out for other sources", name=name, value=value
             )
     if isinstance(source, (str, os.PathLike)):
         return open_files((path_of(source),), config)

@@ -1,10 +1,7 @@
 """What a run writes to MongoDB, all of it or nothing: a target, decisions and marks, and a document that names them."""
 
 import datetime as dt
-import hashlib
-import json
 import logging
-import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -15,14 +12,13 @@ import numpy as np
 
 from simsieve import _core
 from simsieve._core import __version__
-from simsieve.checks import nearest
 from simsieve.config.checks import RUN_FIELD
-from simsieve.config.setting import ID
-from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.messages import Message
 from simsieve.results.arrow import copies_of
 from simsieve.results.run import Run
+from simsieve.results.stored import identity_of, no_run
 from simsieve.sinks.base import Rows
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import Written
@@ -134,10 +130,8 @@ def undo_run(address: Address, run: str) -> list[tuple[str, int]]:
         database = client[address.database]
         found = database[RUNS].find_one({"_id": run})
         if found is None:
-            known = {one["_id"]: None for one in database[RUNS].find({}, {"_id": 1})}
-            near = nearest(run, known)
-            hint = Message("did you mean {near}?", near=near) if near else "`simsieve mongo runs` lists them"
-            raise ConfigError("{shown}: there is no run {run!r}: {hint}", shown=address.shown, run=run, hint=hint)
+            known = [one["_id"] for one in database[RUNS].find({}, {"_id": 1})]
+            raise no_run(address.shown, run, known)
         if found["state"] == UNDONE:
             return []
         there = set(database.list_collection_names())
@@ -206,22 +200,8 @@ class CollectionRun:
         self._sinks: list[Collected] = []
         self._columns = columns
         self._resume, self._is_resumable = config.resume, config.resume or config.run_dir is not None
-        self._about: dict[str, Any] = {
-            "source": None if source is None else source.address.shown,
-            "source_digest": run.store.digest,
-            "schemes": [
-                {"scheme": scheme.spec, "digest": scheme.digest, "recipe": recipe["digest"]}
-                for scheme, recipe in zip(schemes, documents.recipes, strict=True)
-            ],
-            "settings": _settings(config),
-        }
-        if config.verdicts is not None:
-            # The file may be written again under its name.
-            self._about["verdicts"] = documents.verdicts()[0]
-        identity = json.dumps(
-            [self._about, [one and one.shown for one in (target, decisions)]], sort_keys=True, default=str
-        )
-        self.run = hashlib.blake2b(identity.encode(), digest_size=8).hexdigest()
+        shown = [None if one is None else one.shown for one in (target, decisions)]
+        self.run, self._about = identity_of(run, None if source is None else source.address.shown, shown)
         """The run's id: the same documents, settings and sinks have the same."""
         self._about["counts"] = dict(columns.counts)
         outcome = RunOutcome(
@@ -314,14 +294,3 @@ class CollectionRun:
             documents.note()
         if progress is not None:
             progress(stage, total, total)
-
-
-def _settings(config: DedupConfig) -> dict[str, Any]:
-    """The settings of a run that are not the usual ones, as JSON has them."""
-    changed = {name: value for name, value in config.held(ID).items() if value != SETTINGS[name].default}
-    return {name: json.loads(json.dumps(value, default=_named)) for name, value in changed.items()}
-
-
-def _named(value: object) -> str:
-    """The name of a file, or the type of an object in memory; digests of schemes tell these apart."""
-    return os.fsdecode(value) if isinstance(value, os.PathLike) else type(value).__name__
