@@ -64,7 +64,7 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
             FieldValue::Nothing => {}
         }
     }
-    if texts.is_empty() {
+    if texts.is_empty() && fields.facts.is_empty() {
         return Err(no_text_field(&fields.text, line));
     }
     let text = joined(texts);
@@ -84,12 +84,15 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
         .map(|slot| value_of(&slot.found))
         .collect::<Result<_, _>>();
     let values = values.map_err(|error| diagnose(line, unit, &error))?;
-    let group = group_of(slots.equal.iter().map(|slot| plain_value(&slot.found)));
+    let mut plain = slots.equal.iter().map(|slot| plain_value(&slot.found));
+    let group = group_of(plain.by_ref().take(fields.equal.len()));
+    let facts = plain.collect();
     Ok(Record {
         text,
         id,
         values,
         group,
+        facts,
     })
 }
 
