@@ -6,7 +6,6 @@ set that is not there is skipped, and the bench says so. Two rows a set are of h
 Usage: references.py FOLDER [SET ...] [-- OPTION ...]
 """
 
-import json
 import sys
 import tempfile
 from itertools import combinations
@@ -48,11 +47,25 @@ def main() -> int:
             pairs, decisions = Path(place, "pairs.jsonl"), Path(place, "decisions.jsonl")
             measured([*command, "pairs", source, "-o", pairs, "--quiet", *options])
             found = {frozenset((row["a"], row["b"])) for row in records(pairs)}
-            measured([*command, "dedup", source, "-o", Path(place, "kept.jsonl"), "--decisions", decisions, "--quiet", *options])
+            measured(
+                [
+                    *command,
+                    "dedup",
+                    source,
+                    "-o",
+                    Path(place, "kept.jsonl"),
+                    "--decisions",
+                    decisions,
+                    "--quiet",
+                    *options,
+                ]
+            )
             drops = [(row["id"], row["representative"]) for row in records(decisions) if row["decision"] == "dropped"]
         wrong = sum(cluster[a] is None or cluster[a] != cluster[b] for a, b in drops)
         half = {number: crc32((of or number).encode()) % 2 for number, of in cluster.items()}
-        parts = [[{pair for pair in some if {half[one] for one in pair} == {at}} for some in (found, gold)] for at in (0, 1)]
+        parts = [
+            [{pair for pair in some if {half[one] for one in pair} == {at}} for some in (found, gold)] for at in (0, 1)
+        ]
         for what, one in (("all", (found, gold)), *zip(("half 1", "half 2"), parts, strict=True)):
             p, r, f1, wrongs, missed = score(*one)
             drop = f"{wrong} of {len(drops)}" if what == "all" else ""

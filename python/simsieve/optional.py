@@ -37,6 +37,11 @@ def striprtf() -> Any:
     return _imported("striprtf.striprtf", "RTF files are read by striprtf", "rtf")
 
 
+def bibtexparser() -> Any:
+    """Import what reads BibTeX."""
+    return _imported("bibtexparser", "BibTeX is read by bibtexparser", "references")
+
+
 def web_server(*others: str) -> None:
     """Check that what serves pages is there, and what else of its extra is needed."""
     for name in ("starlette", "uvicorn", *others):

@@ -84,7 +84,7 @@ mod _core {
     #[pymodule_export]
     use crate::segment::Segmenter;
     #[pymodule_export]
-    use crate::store::{Records, check_sinks, exchange, matches};
+    use crate::store::{Records, check_sinks, exchange, field_agrees, matches};
     #[pymodule_export]
     use crate::templates::Templates;
     #[pymodule_export]

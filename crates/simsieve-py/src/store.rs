@@ -13,7 +13,7 @@ use pyo3::types::PyBytes;
 use simsieve_core::base::error::Result;
 use simsieve_core::collection::combine::Combine;
 use simsieve_core::collection::dates::Window;
-use simsieve_core::collection::fields::FieldRule;
+use simsieve_core::collection::fields::{self, FieldRule};
 use simsieve_core::collection::fit;
 use simsieve_core::collection::ingest::{IngestOptions, ingest};
 use simsieve_core::collection::keep_order::KeepOrder;
@@ -464,6 +464,12 @@ pub fn matches(pattern: &str, paths: &Bound<'_, PyAny>) -> PyResult<bool> {
         }
     }
     Ok(false)
+}
+
+/// Whether two values of a field agree within a bound; none where one is not known.
+#[pyfunction]
+pub fn field_agrees(bound: &str, a: Option<&str>, b: Option<&str>) -> PyResult<Option<bool>> {
+    fields::agree(bound, a, b).map_err(|error| to_python(&error))
 }
 
 /// Gives two names of one file system to what the other had, in one step.

@@ -19,8 +19,14 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
     "code": {"conflict": ()},
     "ocr": {"conflict": ()},
     "references": {
-        "similarity": 0.5, "conflict": (), "text_field": ("title",), "differ": ("doi" + KNOWN,), "agree": ("doi",),
-        "near": ("year:1", "volume:0", "pages:range", "author:names"), "sure": "4:0.95", "strip": _NOTES,
+        "similarity": 0.5,
+        "conflict": (),
+        "text_field": ("title",),
+        "differ": ("doi" + KNOWN,),
+        "agree": ("doi",),
+        "near": ("year:1", "volume:0", "pages:range", "author:names"),
+        "sure": "4:0.95",
+        "strip": _NOTES,
     },
     "short": {"conflict": "numbers,opposites,text", **_LONGEST},
 }

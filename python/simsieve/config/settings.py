@@ -191,7 +191,8 @@ class DedupConfig(Rows):
     @property
     def equal_fields(self) -> tuple[str, ...]:
         """The fields that must be equal in two near records, each once."""
-        return tuple(dict.fromkeys((*self.block_by, *(name for name in self.differ if not name.endswith(KNOWN)))))
+        differ = (name for name in self.differ if not name.endswith(KNOWN))
+        return tuple(dict.fromkeys((*self.block_by, *differ)))
 
     @property
     def field_rules(self) -> list[tuple[list[str], str, bool, bool]]:

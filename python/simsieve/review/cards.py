@@ -1,12 +1,14 @@
 """What a page shows of near duplicates: names, texts with marks, fields, and why each was dropped."""
 
+import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simsieve import _core
 from simsieve.config.pair_rows import id_text
 from simsieve.differences import shortened
 from simsieve.display import cut
@@ -18,7 +20,7 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
 from simsieve.review.spans import guards_that_differ, side_by_side
 from simsieve.screen import visible
-from simsieve.sources.fields import check_known
+from simsieve.sources.fields import check_known, first_fields
 
 _LOST = 400
 """Characters of a lost run that are shown by itself."""
@@ -34,9 +36,12 @@ class Cards:
     """
 
     def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
-        self._result, self.show = result, tuple(show)
+        self._result = result
         self._run, columns = result.with_sources()
-        check_known("show", self.show, self._run.store, self._run.rows)
+        check_known("show", show, self._run.store, self._run.rows)
+        rules = self._run.config.rule_fields
+        known = (self._run.rows.columns or first_fields(self._run.store, inner=True)) if rules else ()
+        self.show = tuple(dict.fromkeys((*show, *(name for name in rules if name in known))))
         self._new = len(columns)
         self.near = result.decisions.near
         picture = self._run.rows.picture if most is None else within(self._run.rows.picture, most)
@@ -125,7 +130,8 @@ class Cards:
         return {
             "position": b, "names": [self.name(a), self.name(b)], "texts": sides, "pictures": pictures,
             "is_old": self.is_old(at),
-            "why": self._why(at), "lost": visible(cut(run, _LOST)),
+            "why": " · ".join((*self._why(at), *self._agreeing(*(values.get(position, {}) for position in (a, b))))),
+            "lost": visible(cut(run, _LOST)),
             "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
             # The digits of a hash are no numbers of a text.
             "guards": [] if pictures else [
@@ -134,7 +140,20 @@ class Cards:
             ],
         }  # fmt: skip
 
-    def _why(self, at: int) -> str:
+    def _agreeing(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
+        """Say of the rules on fields which ones found equal values, and which ones knew too little."""
+        said: dict[bool | None, list[str]] = {}
+        for names, bound, *_ in self._run.config.field_rules:
+            a, b = (
+                next((written for name in names if (written := _plain(side.get(name)))), None) for side in (one, other)
+            )
+            said.setdefault(_core.field_agrees(bound, a, b), []).append(visible(names[0]))
+        if True in said:
+            yield tr("agree: {fields}", fields=", ".join(said[True]))
+        if None in said:
+            yield tr("not known: {fields}", fields=", ".join(said[None]))
+
+    def _why(self, at: int) -> list[str]:
         """Why the run dropped it: what was measured, and the threshold."""
         near, config = self.near, self._result.config
         parts = []
@@ -148,13 +167,18 @@ class Cards:
             parts.append(tr("near up to {count} bits", count=config.max_distance))
         elif len(config.criteria) == 1:
             parts.append(tr("near from {limit:g} on", limit=config.threshold))
-        return " · ".join(parts)
+        return parts
 
 
 def _guard_text(guard: str, a: str, b: str) -> str:
     if guard == "numbers":
         return tr("numbers differ: {a} | {b}", a=visible(a), b=visible(b))
     return tr("negations differ: {a} | {b}", a=visible(a), b=visible(b))
+
+
+def _plain(value: object) -> str | None:
+    """A value as the core has it: a text, or JSON."""
+    return value if isinstance(value, str) or value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, str]:

@@ -147,6 +147,16 @@ impl FieldRule {
     }
 }
 
+/// Whether two values of a field agree within a bound; `None` where one is not known, or they cannot be compared.
+///
+/// # Errors
+/// As [`Bound::parse`].
+pub fn agree(bound: &str, a: Option<&str>, b: Option<&str>) -> Result<Option<bool>> {
+    let rule = FieldRule::new(Vec::new(), bound, true, false)?;
+    let [a, b] = [a, b].map(|value| rule.fact([value]));
+    Ok(rule.compares(a, b))
+}
+
 /// Numbers and dates have this bit besides their 64, so that none is [`UNKNOWN`].
 const IS_KNOWN: u128 = 1 << 64;
 

@@ -1,17 +1,19 @@
 """References in RIS (.ris), BibTeX (.bib) and NBIB of PubMed (.nbib) as records with the same fields.
 
-A record has `id`, `type`, `title`, `author`, `year`, `journal`, `volume`, `number`, `pages`, `doi` and `abstract`, as far
-as the file has them. Several authors stand with ` and ` between them. RIS and NBIB are lines of a tag and a value, and a
-last reference that is cut off is a record too. An entry of BibTeX that cannot be read is a failed record.
+A record has `id`, `type`, `title`, `author`, `year`, `journal`, `volume`, `number`, `pages`, `doi` and `abstract`, as
+far as the file has them. Several authors stand with ` and ` between them. RIS and NBIB are lines of a tag and a value,
+and a last reference that is cut off is a record too. An entry of BibTeX that cannot be read is a failed record.
 """
 
+import logging
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, SourceError
+from simsieve.errors import SourceError
 from simsieve.messages import Message
+from simsieve.optional import bibtexparser
 from simsieve.sinks.base import Kind
 from simsieve.sources.handed import HandedFiles, Row, failed_row, source_errors
 
@@ -89,7 +91,10 @@ def _references(lines: Iterable[str], form: re.Pattern[str], first: str, last: s
 
 
 def _found(tags: Tags, of: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    first = {name: next((found for tag in of[name] if (found := [one for one in tags.get(tag, ()) if one])), []) for name in of}
+    first = {
+        name: next((found for tag in of[name] if (found := [one for one in tags.get(tag, ()) if one])), [])
+        for name in of
+    }
     return {name: " and ".join(found) if name == "author" else "".join(found[:1]) for name, found in first.items()}
 
 
@@ -108,19 +113,18 @@ def _nbib(tags: Tags) -> dict[str, str]:
 
 
 def _of_bibtex(text: str) -> Iterator[Row]:
-    try:
-        import bibtexparser
-        from bibtexparser.middlewares import LatexDecodingMiddleware
-    except ImportError:
-        raise ConfigError(
-            "BibTeX is read by bibtexparser, which is not installed: pip install 'simsieve[references]'"
-        ) from None
-    library = bibtexparser.parse_string(text, append_middleware=[LatexDecodingMiddleware()])
+    parser = bibtexparser()
+    # What it logs is told as failed records.
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+    library = parser.parse_string(text, append_middleware=[parser.middlewares.LatexDecodingMiddleware()])
     for block in library.blocks:
-        if isinstance(block, bibtexparser.model.ParsingFailedBlock):
-            why = Message("the entry of BibTeX in line {line} cannot be read: {error}", line=(block.start_line or 0) + 1, error=block.error)
+        if isinstance(block, parser.model.ParsingFailedBlock):
+            why = Message(
+                "the entry of BibTeX in line {line} cannot be read: {error}; correct it",
+                line=(block.start_line or 0) + 1, error=getattr(block.error, "abort_reason", block.error),
+            )  # fmt: skip
             yield failed_row("unreadable", why), *([None] * len(FIELDS))
-        elif isinstance(block, bibtexparser.model.Entry):
+        elif isinstance(block, parser.model.Entry):
             yield _row({"id": block.key, "type": block.entry_type, **_bib_fields(block)})
 
 
