@@ -169,7 +169,8 @@ class DedupConfig(Rows):
         if "@" in str(settings.get("scheme")) or any(
             settings.get(name) is not None for name in ("max_distance", "measure")
         ):
-            of_kind.pop("similarity", None)
+            for name in ("similarity", "sure"):
+                of_kind.pop(name, None)
         return cls(**{**of_kind, **settings})
 
     @property
@@ -196,7 +197,7 @@ class DedupConfig(Rows):
 
     @property
     def field_rules(self) -> list[tuple[list[str], str, bool, bool]]:
-        """The rules on other fields: names, bound, whether another value keeps apart, and whether an equal one joins."""
+        """The rules on other fields: names, bound, whether another value keeps apart, whether an equal one joins."""
         known = dict.fromkeys(name.removesuffix(KNOWN) for name in self.differ if name.endswith(KNOWN))
         rules = [(field, "known", True, field in self.agree) for field in known]
         rules += [(field, bound, True, False) for field, _, bound in (one.rpartition(":") for one in self.near)]

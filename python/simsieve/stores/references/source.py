@@ -46,24 +46,24 @@ class ReferenceFiles(HandedFiles):
     def parts(self, places: Mapping[str, str], config: DedupConfig) -> Iterator[tuple[str, Iterator[Row]]]:
         """Give the references of each file; see `HandedFiles.parts`."""
         for path in self.paths:
-            yield path, self._rows(path, places.get(path, path), config)
+            yield path, self._rows(path, places.get(path, path))
 
-    def _rows(self, path: str, place: str, config: DedupConfig) -> Iterator[Row]:
-        encoding = "utf-8-sig" if config.encoding == "auto" else str(config.encoding)
+    def _rows(self, path: str, place: str) -> Iterator[Row]:
         ending = path.lower().rpartition(".")[2]
         try:
-            with source_errors(path), open(place, encoding=encoding) as file:
+            with source_errors(path), open(place, encoding="utf-8-sig") as file:
                 if ending == "bib":
                     yield from _of_bibtex(file.read())
                 elif ending == "ris":
                     yield from (_row(_ris(tags)) for tags in _references(file, _RIS, "TY", "ER"))
                 else:
                     yield from (_row(_nbib(tags)) for tags in _references(file, _NBIB, "PMID", None))
-        except (UnicodeDecodeError, LookupError) as error:
+        except UnicodeDecodeError as error:
             raise SourceError(
-                "{path}: is not {encoding} ({error}); name its encoding with {@`encoding`}",
-                path=path, encoding=encoding, error=error,
-            ) from error  # fmt: skip
+                "{path}: is not UTF-8 ({error}); convert it, such as by `iconv -f latin1 -t utf-8`",
+                path=path,
+                error=error,
+            ) from error
         self.check_copied(path)
 
 

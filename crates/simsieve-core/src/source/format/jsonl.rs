@@ -38,7 +38,8 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
         slots = Slots::new(fields, true);
         walk(line, &mut slots, 0).map_err(|error| diagnose(line, unit, &error))?;
     }
-    let several = slots.texts.len() > 1;
+    // Where fields are compared besides, a record may lack the text.
+    let several = slots.texts.len() > 1 || !fields.facts.is_empty();
     let mut texts = Vec::with_capacity(slots.texts.len());
     for (slot, name) in slots.texts.iter_mut().zip(&fields.text) {
         match std::mem::replace(&mut slot.found, FieldValue::Nothing) {
