@@ -179,7 +179,7 @@ class NearRows:
     sure: str | None = row_of(
         None, str, "FIELDS:SIMILARITY, such as 4:0.95",
         "Records of which fewer fields of near, agree and differ FIELD:known agree are near only from this similarity"
-        " on.", "--near year:1 --near pages:range --sure 2:0.9", group=APART, check=checks.sure,
+        " on.", "--sure 4:0.95 --near year:1 --near pages:range", group=APART, check=checks.sure,
         metavar="FIELDS:SIMILARITY", of=SEARCHES,
     )  # fmt: skip
     same: Sequence[str] = row_of(

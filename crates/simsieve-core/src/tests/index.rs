@@ -48,9 +48,7 @@ fn sources(folder: &Path, lines: &[Line]) -> Sources {
         writeln!(
             text,
             "{}",
-            serde_json::json!({
-                "id": id, "text": line, "date": {"$date": date}, "volume": volume(*id), "mark": mark(*id)
-            })
+            serde_json::json!({"id": id, "text": line, "date": {"$date": date}, "volume": volume(*id), "mark": mark(*id)})
         )
         .unwrap();
     }
@@ -222,16 +220,10 @@ fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
         ("window", vec![in_a_week(by("chars128", similar))], Combine::All),
         ("fields", vec![with_fields(by("chars128", similar))], Combine::All),
         (
-            "fields of all pairs",
-            vec![with_fields(options_for("chars128", similar, 10, &["first"]))],
-            Combine::All,
-        ),
-        (
             "fields and window of two schemes",
-            vec![
-                with_fields(in_a_week(by("chars128", similar))),
-                with_fields(in_a_week(by("words64", similar))),
-            ],
+            ["chars128", "words64"]
+                .map(|spec| with_fields(in_a_week(by(spec, similar))))
+                .to_vec(),
             Combine::Any,
         ),
         (
@@ -280,11 +272,8 @@ fn batches_are_decided_as_one_run_decides() {
             let alone = index::check(&tested.index, &[text], None, &Context::small(1));
             // A text alone has no date and no fields.
             let rules = &each[0].rules;
-            assert_eq!(
-                alone.is_err(),
-                rules.window.is_some() || !rules.fields.is_empty(),
-                "{name}"
-            );
+            let has_more = rules.window.is_some() || !rules.fields.is_empty();
+            assert_eq!(alone.is_err(), has_more, "{name}");
             if let Some(alone) = alone
                 .ok()
                 .map(|(of, decided)| index::fates(&of, &decided).swap_remove(0))

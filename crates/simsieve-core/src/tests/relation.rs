@@ -253,7 +253,7 @@ impl Plain<'_> {
                 least: least.max(SURE),
                 max_ratio,
             },
-            distance => distance,
+            distance @ Threshold::Distance(_) => distance,
         };
         let is_sure = !sure || agree >= 2 || {
             let [x, y] = [a, b].map(|at| rows[at].0.as_str());

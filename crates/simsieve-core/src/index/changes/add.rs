@@ -256,6 +256,7 @@ fn add_decisions(
         ..Added::default()
     };
     let mut replaced = outcome.replaced.clone();
+    let digests = |at: usize| collection.encodings.iter().map(move |of| of.digests[at]);
     for some in order.chunks(ctx.tuning.index_rows) {
         let (mut kept, mut positions) = (Vec::new(), Vec::new());
         for &position in some {
@@ -263,13 +264,7 @@ fn add_decisions(
             let (label, number) = (collection.label(at), number_of(position));
             let row = collection.relation.row(position);
             let content = Content {
-                identity: identity(
-                    collection
-                        .encodings
-                        .iter()
-                        .map(|of| of.digests[at])
-                        .chain(content_of(row)),
-                ),
+                identity: identity(digests(at).chain(content_of(row))),
                 date: collection.relation.date(position),
                 group: row.first().copied(),
             };
