@@ -39,7 +39,7 @@ def agree(one: Record, other: Record) -> list[bool | None]:
         ("author", NAMES, lambda a, b: 2 * len(a & b) >= min(len(a), len(b))),
         ("doi", DOIS, lambda a, b: a == b),
     ):
-        a, b = values[one[name]], values[other[name]]  # type: ignore[index]
+        a, b = values[one[name]], values[other[name]]
         found.append(None if a is None or b is None else same(a, b))
     return found
 

@@ -21,7 +21,8 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 
 DEFAULTS = {
     "text_field": ("text",), "id_field": "id", "scheme": "chars128", "combine": "all", "block_by": (), "differ": (),
-    "near": (), "agree": (), "sure": None, "same": (), "verdicts": None, "extract": "none", "fold": "none", "cut_at": None, "strip": None, "ignore": None,
+    "near": (), "agree": (), "sure": None,
+    "same": (), "verdicts": None, "extract": "none", "fold": "none", "cut_at": None, "strip": None, "ignore": None,
     "delimiter": None,
     "quoting": "auto", "each": None, "suffix": (), "idf": "none", "max_features": 4_194_304, "similarity": None,
     "max_distance": None, "measure": "cosine", "max_ratio": 4.0, "window": None,
