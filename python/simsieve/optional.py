@@ -15,6 +15,7 @@ EXTRAS = {
     "pdf": "pypdfium2",
     "pictures": "imagehash pillow",
     "polars": "polars pyarrow",
+    "references": "bibtexparser",
     "rtf": "striprtf",
     "s3": "boto3",
     "serve": "httptools msgspec prometheus-client starlette uvicorn uvloop",
@@ -53,6 +54,11 @@ def pdfium() -> Any:
 def striprtf() -> Any:
     """Import what reads RTF."""
     return _imported("striprtf.striprtf", "RTF files are read by striprtf", "rtf")
+
+
+def bibtexparser() -> Any:
+    """Import what reads BibTeX."""
+    return _imported("bibtexparser", "BibTeX is read by bibtexparser", "references")
 
 
 def web_server(*others: str) -> None:

@@ -171,6 +171,8 @@ PAPERS = ("docm", "docx", "eml", "epub", "mbox", "odt", "pdf", "rtf")
 """The endings of papers; `simsieve.stores.papers.readers` has what reads them."""
 FORMATS = [
     Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio", shown="WARC"),
+    # What reads BibTeX is an extra, which the package asks for itself.
+    Kind("references", r"(?i).*\.(ris|bib|nbib)", "", shown="a file of references"),
     # What reads PDF and RTF are extras, which the package asks for itself; others need none.
     Kind("papers", rf"(?i).*\.({'|'.join(PAPERS)})", "", shown="a document such as Word or PDF", is_whole=True),
 ]

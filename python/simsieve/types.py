@@ -36,7 +36,7 @@ FailureCode = Literal[
     "unusable_text",
 ]
 """Why a record failed; docs/reference/failures.md explains each."""
-Reason = Literal["unique", "representative", "no_features", "exact", "near", "verdict"] | FailureCode
+Reason = Literal["unique", "representative", "no_features", "exact", "near", "verdict", "agree"] | FailureCode
 """Why a record was kept, dropped or failed."""
 
 Progress = Callable[[str, int, int], None]

@@ -84,7 +84,7 @@ mod _core {
     #[pymodule_export]
     use crate::segment::Segmenter;
     #[pymodule_export]
-    use crate::store::{Records, check_sinks, exchange, matches};
+    use crate::store::{Records, check_sinks, exchange, field_agrees, matches};
     #[pymodule_export]
     use crate::templates::Templates;
     #[pymodule_export]
@@ -98,7 +98,7 @@ mod _core {
     #[pymodule_export]
     const DECISIONS: [&str; 3] = simsieve_core::sink::Decision::NAMES;
     #[pymodule_export]
-    const REASONS: [&str; 7] = simsieve_core::dedup::decide::Reason::NAMES;
+    const REASONS: [&str; 8] = simsieve_core::dedup::decide::Reason::NAMES;
     #[pymodule_export]
     const LINES_MISSED: f64 = simsieve_core::lines::near::MISSED;
     #[pymodule_export]

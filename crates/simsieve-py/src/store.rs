@@ -13,10 +13,11 @@ use pyo3::types::PyBytes;
 use simsieve_core::base::error::Result;
 use simsieve_core::collection::combine::Combine;
 use simsieve_core::collection::dates::Window;
+use simsieve_core::collection::fields::{self, FieldRule};
 use simsieve_core::collection::fit;
 use simsieve_core::collection::ingest::{IngestOptions, ingest};
 use simsieve_core::collection::keep_order::KeepOrder;
-use simsieve_core::collection::relation::{Bounds, Rules};
+use simsieve_core::collection::relation::{Bounds, Rules, Sure};
 use simsieve_core::dedup::loading;
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::forecast::peek;
@@ -383,6 +384,10 @@ impl Records {
                     span,
                     field: settings.date_field,
                 }),
+                fields: (settings.field_rules.into_iter())
+                    .map(|(names, bound, apart, joins)| FieldRule::new(names, &bound, apart, joins))
+                    .collect::<Result<_>>()?,
+                sure: settings.sure_pair.map(|(agree, similarity)| Sure { agree, similarity }),
                 bounds: Bounds {
                     max_lost: settings.max_lost,
                     conflict: Conflict::parse_all(&settings.conflict)?,
@@ -435,6 +440,9 @@ struct SearchSettings {
     nearness: Vec<Nearness>,
     combine: String,
     equal_fields: Vec<String>,
+    /// Names, bound, whether the rule keeps apart, and whether it joins.
+    field_rules: Vec<(Vec<String>, String, bool, bool)>,
+    sure_pair: Option<(u32, f64)>,
     same: Vec<String>,
     window_millis: Option<u64>,
     date_field: Option<String>,
@@ -456,6 +464,12 @@ pub fn matches(pattern: &str, paths: &Bound<'_, PyAny>) -> PyResult<bool> {
         }
     }
     Ok(false)
+}
+
+/// Whether two values of a field agree within a bound; none where one is not known.
+#[pyfunction]
+pub fn field_agrees(bound: &str, a: Option<&str>, b: Option<&str>) -> PyResult<Option<bool>> {
+    fields::agree(bound, a, b).map_err(|error| to_python(&error))
 }
 
 /// Gives two names of one file system to what the other had, in one step.

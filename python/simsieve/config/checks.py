@@ -89,6 +89,28 @@ def conflict(_: str, value: object) -> tuple[str, ...]:
     return tuple(one for one in CONFLICTS if one in several)
 
 
+def near(name: str, value: object) -> tuple[str, ...]:
+    """Check rules on fields: each a field and how near its values must be."""
+    several = names(name, value)
+    for one in several:
+        if not re.fullmatch(r".+:(range|names|\d+(\.\d+)?%?|\d+(d|h|min|s))", one):
+            raise ConfigError(
+                "near {one} is not allowed: give FIELD:BOUND; BOUND is a number such as 1, a percentage such as 5%, a"
+                " time such as 3d, range, or names",
+                one=shown(one),
+            )  # fmt: skip
+    return several
+
+
+def sure(_: str, value: object) -> str:
+    """Check how many fields must agree, and the similarity that takes their place."""
+    if not isinstance(value, str) or not re.fullmatch(r"[1-9]\d?:(0?\.\d+|1(\.0*)?)", value):
+        raise ConfigError(
+            "sure {value} is not allowed: give a number of fields and a similarity, such as 4:0.95", value=shown(value)
+        )
+    return value
+
+
 def window(_: str, value: object) -> str:
     """Check a window of time, and write it in the largest unit that divides it."""
     if isinstance(value, timedelta):

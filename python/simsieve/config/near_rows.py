@@ -158,9 +158,29 @@ class NearRows:
     )  # fmt: skip
     differ: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
-        "Never drop a record for one whose value of this field differs, such as the answer to a question.",
-        "--differ answer", group=APART, common=True,
-        check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES | {"calibrate"},
+        "Never drop a record for one whose value of this field differs, such as the answer to a question. After"
+        " FIELD:known a missing value is no difference, nor are case, spaces and an address before a DOI.",
+        "--differ answer --differ doi:known", group=APART, common=True,
+        check=checks.names, several=REPEATED, metavar="FIELD[:known]", of=SEARCHES | {"calibrate"},
+    )  # fmt: skip
+    near: Sequence[str] = row_of(
+        (), str, "FIELD:BOUND, or several; BOUND is a number, a percentage, a time such as 3d, range or names",
+        "Never drop a record for one whose value of this field is further away. Ranges, such as pages, must overlap;"
+        " lists of names must have half of the words of the shorter one in common. A missing value is no difference.",
+        "--near year:1 --near pages:range --near author:names", group=APART, common=True,
+        check=checks.near, several=REPEATED, metavar="FIELD:BOUND", of=SEARCHES,
+    )  # fmt: skip
+    agree: Sequence[str] = row_of(
+        (), str, "a field name, or several; dots reach into objects",
+        "Records with one known value of this field are near whatever their texts say, such as a DOI, unless another"
+        " setting keeps them apart.", "--agree doi", group=NEAR, common=True,
+        check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES,
+    )  # fmt: skip
+    sure: str | None = row_of(
+        None, str, "FIELDS:SIMILARITY, such as 4:0.95",
+        "Records of which fewer fields of near, agree and differ FIELD:known agree are near only from this similarity"
+        " on.", "--sure 4:0.95 --near year:1 --near pages:range", group=APART, check=checks.sure,
+        metavar="FIELDS:SIMILARITY", of=SEARCHES,
     )  # fmt: skip
     same: Sequence[str] = row_of(
         (), str, "numbers, negation",

@@ -11,7 +11,7 @@ from typing import Any, cast
 from simsieve.checks import check_key, nearest
 from simsieve.checks import shown as _shown
 from simsieve.config.checks import TIMES, failed_limit, keep_fields
-from simsieve.config.kinds import KINDS
+from simsieve.config.kinds import KINDS, KNOWN
 from simsieve.config.near_rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS
 from simsieve.config.rows import Rows
 from simsieve.config.setting import APART, NEAR, TEXT, Setting
@@ -65,13 +65,28 @@ class DedupConfig(Rows):
                 max_ratio=self.max_ratio, measure=self.measure,
             )  # fmt: skip
         self._check_of_texts()
+        self._check_sure()
         if (self.window is None) != (self.date_field is None):
             raise ConfigError("{@window} and {@date_field} belong together: give both, or leave both out")
+
+    def _check_sure(self) -> None:
+        if self.sure is None:
+            return
+        if not self.field_rules:
+            raise ConfigError(
+                "sure {sure} counts fields that agree, and no rule has one: give {@near}, {@agree} or {@differ}"
+                " FIELD:known", sure=self.sure,
+            )  # fmt: skip
+        if self.max_distance is not None:
+            raise ConfigError(
+                "sure {sure} has a similarity, and {@max_distance} {max_distance} is given: leave one of them out",
+                sure=self.sure, max_distance=self.max_distance,
+            )  # fmt: skip
 
     def _check_mongo(self) -> None:
         if self.append and self.replace:
             raise ConfigError("append and replace are both given: give one of them")
-        read = (*self.text_field, self.id_field, *self.value_fields, *self.equal_fields, "_id")
+        read = (*self.text_field, self.id_field, *self.value_fields, *self.equal_fields, *self.rule_fields, "_id")
         if self.mark in {field.partition(".")[0] for field in read}:
             raise ConfigError(
                 "mark {mark!r} is a field that the run reads: name a field that the documents do not have",
@@ -155,7 +170,8 @@ class DedupConfig(Rows):
         if "@" in str(settings.get("scheme")) or any(
             settings.get(name) is not None for name in ("max_distance", "measure")
         ):
-            of_kind.pop("similarity", None)
+            for name in ("similarity", "sure"):
+                of_kind.pop(name, None)
         config = cls(**{**of_kind, **settings})
         if drops and not {"kind", "conflict"} & settings.keys() and config._compares_texts:
             config._set("conflict", ("numbers",))
@@ -187,7 +203,30 @@ class DedupConfig(Rows):
     @property
     def equal_fields(self) -> tuple[str, ...]:
         """The fields that must be equal in two near records, each once."""
-        return tuple(dict.fromkeys((*self.block_by, *self.differ)))
+        differ = (name for name in self.differ if not name.endswith(KNOWN))
+        return tuple(dict.fromkeys((*self.block_by, *differ)))
+
+    @property
+    def field_rules(self) -> list[tuple[list[str], str, bool, bool]]:
+        """The rules on other fields: names, bound, whether another value keeps apart, whether an equal one joins."""
+        known = dict.fromkeys(name.removesuffix(KNOWN) for name in self.differ if name.endswith(KNOWN))
+        rules = [(field, "known", True, field in self.agree) for field in known]
+        rules += [(field, bound, True, False) for field, _, bound in (one.rpartition(":") for one in self.near)]
+        rules += [(field, "known", False, True) for field in dict.fromkeys(self.agree) if field not in known]
+        return [(field.split("|"), bound, apart, joins) for field, bound, apart, joins in rules]
+
+    @property
+    def rule_fields(self) -> tuple[str, ...]:
+        """The fields of these rules, each once."""
+        return tuple(dict.fromkeys(name for names, *_ in self.field_rules for name in names))
+
+    @property
+    def sure_pair(self) -> tuple[int, float] | None:
+        """How many fields must agree, and the similarity that takes their place."""
+        if self.sure is None:
+            return None
+        fields, _, similarity = self.sure.partition(":")
+        return int(fields), float(similarity)
 
     @property
     def value_fields(self) -> tuple[str, ...]:

@@ -141,6 +141,9 @@ class Settings(FitSettings, LineSettings, RethresholdSettings, total=False):
     combine: Combine
     block_by: str | Sequence[str]
     differ: str | Sequence[str]
+    near: str | Sequence[str]
+    agree: str | Sequence[str]
+    sure: str | None
     same: str | Sequence[str]
     window: str | timedelta | None
     date_field: str | None

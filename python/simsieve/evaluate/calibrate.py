@@ -204,7 +204,7 @@ def run_calibrate(
         one = replace(config, scheme=scheme, similarity=low)
         if trial is not None:
             # The texts of the trial have no fields; it holds the values itself.
-            free = replace(one, block_by=(), differ=())
+            free = replace(one, block_by=(), differ=(), near=(), agree=(), sure=None)
             made = load(trial.store, fitted_schemes(chosen_schemes(free), trial.store, free, progress), free, progress)
             found = made.pairs(one.max_pairs, threads=one.threads, progress=progress)
             a, b, _, nearness, *_ = trial.allowed(found)

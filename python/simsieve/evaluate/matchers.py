@@ -85,7 +85,7 @@ class SimilarityMatcher:
         self.thresholds = sorted({*similarities_from(low, STEP), self.bound})
         self._config = replace(
             config, scheme=criterion.scheme, similarity=low, max_distance=None, block_by=(), differ=(), same=(),
-            verdicts=None,
+            near=(), agree=(), sure=None, verdicts=None,
         )  # fmt: skip
 
     def near(self, texts: Sequence[str]) -> Found:

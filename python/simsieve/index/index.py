@@ -70,7 +70,13 @@ class FewTexts:
 def read_fields(config: DedupConfig) -> tuple[str, str] | None:
     """The fields of text and id, where an index compares nothing else of a record; else None."""
     names = (*config.text_field, config.id_field)
-    more = config.equal_fields or config.window or config.given_forms or any("." in name for name in names)
+    more = (
+        config.equal_fields
+        or config.field_rules
+        or config.window
+        or config.given_forms
+        or any("." in name for name in names)
+    )
     return None if more or len(config.text_field) != 1 else (config.text_field[0], config.id_field)
 
 

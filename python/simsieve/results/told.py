@@ -144,7 +144,7 @@ def differing_fields(run: Run, columns: _core.Decisions) -> list[Differing]:
     """
     near, copies = near_drops(columns), np.flatnonzero(columns.reason == _EXACT)
     exact = _compared(run, copies, columns.representative[copies], len(columns))
-    known = {*run.config.text_field, run.config.id_field, *run.config.equal_fields}
+    known = {*run.config.text_field, run.config.id_field, *run.config.equal_fields, *run.config.rule_fields}
     told = [
         Differing(field, pairs.different, pairs.looked)
         for field, pairs in _compared(run, near.position, near.representative, len(columns)).items()

@@ -1,7 +1,8 @@
 """What a page shows of near duplicates: names, texts with marks, fields, and why each was dropped."""
 
+import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
 from simsieve.review.spans import guards_that_differ, side_by_side
 from simsieve.screen import visible
-from simsieve.sources.fields import check_known
+from simsieve.sources.fields import check_known, first_fields
 
 _LOST = 400
 """Characters of a lost run that are shown by itself."""
@@ -35,9 +36,12 @@ class Cards:
     """
 
     def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
-        self._result, self.show = result, tuple(show)
+        self._result = result
         self._run, self._columns = result.with_sources()
-        check_known("show", self.show, self._run.store, self._run.rows)
+        check_known("show", show, self._run.store, self._run.rows)
+        rules = self._run.config.rule_fields
+        known = (self._run.rows.columns or first_fields(self._run.store, inner=True)) if rules else ()
+        self.show = tuple(dict.fromkeys((*show, *(name for name in rules if name in known))))
         self._new = len(self._columns)
         self.near = result.decisions.near
         picture = self._run.rows.picture if most is None else within(self._run.rows.picture, most)
@@ -119,8 +123,9 @@ class Cards:
         run = self._texts.lost(a, b) if int(self.near.lost[at]) > 0 else ""
         fields = [_written(values.get(position, {})) for position in (a, b)]
         names = dict.fromkeys((*fields[0], *fields[1]))
+        why = (*self._why(at), *self._agreeing(*(values.get(position, {}) for position in (a, b))))
         return self._beside(a, b, run) | {
-            "is_old": self.is_old(at), "why": self._why(at),
+            "is_old": self.is_old(at), "why": " · ".join(why),
             "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
         }  # fmt: skip
 
@@ -137,7 +142,7 @@ class Cards:
         """Say how near a document is to another one, its representative or not."""
         at = int(np.searchsorted(self.near.position, position))
         if at < len(self.near) and self.positions(at) == (beside, position):
-            return self._why(at)
+            return " · ".join(self._why(at))
         if self._result.config.has_pictures:
             one, other = self._run.documents.values[[beside, position], 0].tolist()
             return tr("{count} bits apart", count=(one ^ other).bit_count())
@@ -148,7 +153,20 @@ class Cards:
             "similarity {value:.4f}", value=self._texts.similarity(beside, position, self._result.config.measure)[0]
         )
 
-    def _why(self, at: int) -> str:
+    def _agreeing(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
+        """Say of the rules on fields which ones found equal values, and which ones knew too little."""
+        said: dict[bool | None, list[str]] = {}
+        for names, bound, *_ in self._run.config.field_rules:
+            a, b = (
+                next((written for name in names if (written := _plain(side.get(name)))), None) for side in (one, other)
+            )
+            said.setdefault(_core.field_agrees(bound, a, b), []).append(visible(names[0]))
+        if True in said:
+            yield tr("agree: {fields}", fields=", ".join(said[True]))
+        if None in said:
+            yield tr("not known: {fields}", fields=", ".join(said[None]))
+
+    def _why(self, at: int) -> list[str]:
         """Why the run dropped it: what was measured, and the threshold."""
         near, config = self.near, self._result.config
         parts = []
@@ -162,7 +180,7 @@ class Cards:
             parts.append(tr("near up to {count} bits", count=config.max_distance))
         elif len(config.criteria) == 1:
             parts.append(tr("near from {limit:g} on", limit=config.threshold))
-        return " · ".join(parts)
+        return parts
 
 
 def card_of(
@@ -184,6 +202,11 @@ def _guard_text(guard: str, a: str, b: str) -> str:
     if guard == "numbers":
         return tr("numbers differ: {a} | {b}", a=visible(a), b=visible(b))
     return tr("negations differ: {a} | {b}", a=visible(a), b=visible(b))
+
+
+def _plain(value: object) -> str | None:
+    """A value as the core has it: a text, or JSON."""
+    return value if isinstance(value, str) or value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, str]:

@@ -86,6 +86,8 @@ def index_settings(config: DedupConfig) -> str:
     if config.window is None:
         # Such an index is read by the versions that have no window.
         del values["window"], values["date_field"]
+    if not config.field_rules:
+        del values["near"], values["agree"], values["sure"]
     schemes = [str(one) for one in given]
     if len(schemes) == 1 and config.max_distance is None:
         values["similarity"] = config.criteria[0].similarity

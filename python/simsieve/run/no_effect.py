@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from simsieve import _core
+from simsieve.config.kinds import KINDS
 from simsieve.config.setting import CLEANED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import cut
@@ -51,8 +52,10 @@ def warn_of_verdicts(documents: _core.Documents, config: DedupConfig, warn: Warn
 def warn_of_cleaning(documents: _core.Documents, config: DedupConfig, warn: Warn) -> None:
     """Warn of patterns of `cut_at` and `strip` that match in no text, and of templates that no text has."""
     texts, *found = documents.cleaned
+    of_kind = KINDS.get(config.kind or "", {})
     for name, count in zip(CLEANED, found, strict=True):
-        if texts and count == 0:
+        # The pattern of a kind is nobody's mistake.
+        if texts and count == 0 and getattr(config, name) != of_kind.get(name, ""):
             if name == "ignore":
                 warn(Message(
                     "0 of {texts:,} texts have a template of {@ignore}: check that the file is of these texts",

@@ -58,7 +58,12 @@ class Served:
     ) -> None:
         self.name, self.index, self._pool = name, index, pool
         config = index.config
-        fields = (tuple(config.text_field), config.id_field, config.equal_fields, config.date_field)
+        fields = (
+            tuple(config.text_field),
+            config.id_field,
+            (*config.equal_fields, *config.rule_fields),
+            config.date_field,
+        )
         self.takes_texts = fields == (("text",), "id", (), None)
         self.shape = dict.fromkeys(config.text_field or ("text",), "...")
         """The fields of a document that are needed, as an error shows them."""

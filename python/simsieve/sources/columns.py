@@ -14,7 +14,7 @@ from simsieve.messages import Message, Setting
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
 from simsieve.sources.base import Source
-from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields
+from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields, with_usual_names
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import plain_type
 from simsieve.types import Progress
@@ -58,7 +58,11 @@ class ColumnSource(Source, ArrowRows):
 
 def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
     """Hand what a run needs of every row to the core."""
-    wanted = list(dict.fromkeys((*config.text_field, config.id_field, *config.value_fields, *config.equal_fields)))
+    names = source.names(source.parts[0])
+    config = with_usual_names(config, names)
+    rules = [name for name in config.rule_fields if name.partition(".")[0] in names]
+    wanted = [*config.text_field, config.id_field, *config.value_fields, *config.equal_fields, *rules]
+    wanted = list(dict.fromkeys(wanted))
     packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}
     # Of a path into a list the core gets the column as JSON, and takes the texts out of it.

@@ -2,13 +2,14 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from simsieve import _core
 from simsieve.checks import nearest
 from simsieve.config.checks import LENGTH, keep_fields
+from simsieve.config.kinds import USUAL
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.json_values import record_of
@@ -73,6 +74,14 @@ def with_fields(lack: str, names: str, question: str | None, known: Sequence[str
 def rule_of(name: str, block_by: Sequence[str]) -> str:
     """Give the setting that names a field which must be equal in near records."""
     return "block_by" if name in block_by else "differ"
+
+
+def lacking_rules(config: DedupConfig, lacks: Callable[[str], bool]) -> Iterator[tuple[Sequence[str], Setting]]:
+    """Give the names of each rule of which the records lack all, and the setting that has it."""
+    for names, bound, apart, _ in config.field_rules:
+        is_usual = config.kind == "references" and names[0] in USUAL
+        if not is_usual and all(map(lacks, names)):
+            yield names, Setting(f"@`{'agree' if not apart else 'differ' if bound == 'known' else 'near'}`")
 
 
 def shown_fields(known: Sequence[str]) -> str:
@@ -148,6 +157,8 @@ def check_fields(
                 "{lacking}; name a field with {setting}",
                 lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
             )  # fmt: skip
+    for names, setting in lacking_rules(config, lambda name: not some_have(head, name, config)):
+        raise ConfigError("{lacking}; name a field with {setting}", lacking=_lacking(head, names), setting=setting)
     named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
     several = config.text_field if len(config.text_field) > 1 else ()
     fields = {
@@ -175,8 +186,28 @@ def some_have(head: _core.Records, name: str, config: DedupConfig) -> bool:
     return not _none_has(_failures(head, (name,), config), head)
 
 
+def with_usual_names(config: DedupConfig, known: Sequence[str]) -> DedupConfig:
+    """Give the settings of references with the names that the records have; what none has stays unknown."""
+    if config.kind != "references":
+        return config
+
+    def found(name: str) -> str:
+        usual = USUAL.get(name.casefold(), ())
+        alike = () if name in known else (one for one in known if one.strip().casefold() in usual)
+        return "|".join(alike) or name
+
+    def named(rules: Sequence[str]) -> tuple[str, ...]:
+        return tuple(found(field) + sign + bound for field, sign, bound in (one.partition(":") for one in rules))
+
+    text = [part for name in config.text_field for part in found(name).split("|")]
+    differ, near, agree = map(named, (config.differ, config.near, config.agree))
+    return replace(config, text_field=tuple(text), differ=differ, near=near, agree=agree)
+
+
 def with_text_fields(records: _core.Records, config: DedupConfig) -> DedupConfig:
-    """Give the settings with the text fields of these records; see `text_fields`."""
+    """Give the settings with the text fields of these records; see `text_fields` and `with_usual_names`."""
+    if config.kind == "references":
+        return with_usual_names(config, first_fields(records))
     # Records are looked at only where their fields matter.
     fields = text_fields(config, first_fields(records) if config.given_forms else ())
     return config if fields == config.text_field else replace(config, text_field=fields)
@@ -192,6 +223,11 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
                 name=name, hint=hint, shown_fields=shown_fields(columns),
             )  # fmt: skip
             raise ConfigError(why.with_id("source.no_text_field"))
+    for names, setting in lacking_rules(config, lambda name: name not in columns):
+        raise ConfigError(
+            "no column {name!r}{there} {columns}; name a column with {setting}",
+            name="|".join(names), there="; there are", columns=shown_fields(columns), setting=setting,
+        )  # fmt: skip
     for name in config.equal_fields:
         if name not in columns:
             hint = meant((name,), columns)

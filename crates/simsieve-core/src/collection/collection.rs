@@ -157,7 +157,9 @@ impl Collection {
 
     /// Whether anything can be near a document: by its text, or by a verdict.
     pub(crate) fn is_compared(&self, position: u32) -> bool {
-        self.has_fingerprint(position) || self.relation.joined_with(position).next().is_some()
+        self.has_fingerprint(position)
+            || self.relation.joined_with(position).next().is_some()
+            || self.relation.joining(position).next().is_some()
     }
 
     /// The label of a record as raw JSON, where it has one.

@@ -44,7 +44,8 @@ stage! {
         LABELS: u8 = "labels",
         /// Where the label of each record ends.
         LABEL_ENDS: u64 = "label_ends",
-        /// A hash of what must be equal in two near records; none where nothing must be.
+        /// A row for each record: a hash of what must be equal in two near records, and the facts of rules on fields. None where nothing
+        /// is compared.
         GROUPS: u128 = "groups",
         /// A line of JSON for each failed record: position, code, message.
         FAILURES: u8 = "failures",

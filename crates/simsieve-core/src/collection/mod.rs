@@ -7,6 +7,7 @@ mod collection;
 pub(crate) mod columns;
 pub mod combine;
 pub mod dates;
+pub mod fields;
 pub mod fit;
 pub mod ingest;
 pub mod keep_order;

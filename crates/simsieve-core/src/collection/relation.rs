@@ -1,8 +1,10 @@
 //! What decides about a pair besides its texts: fields that must be equal, and verdicts of people.
 //!
-//! Two records may be near only under four conditions. The fields that the user names are equal in both. The numbers
+//! Two records may be near only under five conditions. The fields that the user names are equal in both. Their facts fulfil the rules
+//! on fields ([`fields`](crate::collection::fields)). The numbers
 //! of their texts are equal, or their negations, if the user asks for it. Their dates are in one window of time, if there is one. No
-//! verdict calls them different. Records that a verdict calls the same are near whatever their texts say, if they may be near. A bound
+//! verdict calls them different. Records that a verdict calls the same, or of which facts agree that a rule joins, are near whatever
+//! their texts say, if they may be near. A bound
 //! of what a drop loses is part of the relation too; it is tested where texts are compared. The relation is a function of the records
 //! alone: thresholds, batches and threads change nothing in it.
 
@@ -14,6 +16,7 @@ use serde_json::{Value, json};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::collection::dates::{Times, Window};
+use crate::collection::fields::{FieldRule, joining};
 use crate::collection::names::{Finder, Name};
 use crate::storage::column::Column;
 use crate::text::conflict::Conflict;
@@ -76,11 +79,24 @@ impl Bounds {
     }
 }
 
+/// Pairs of which fewer facts agree must be more similar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sure {
+    /// So many facts agree,
+    pub agree: u32,
+    /// or the similarity is at least this.
+    pub similarity: f64,
+}
+
 /// What the user asks for besides nearness.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rules {
     /// The fields that must be equal in two records that may be near.
     pub equal: Vec<String>,
+    /// The rules on other fields.
+    pub fields: Vec<FieldRule>,
+    /// The similarity that takes the place of facts.
+    pub sure: Option<Sure>,
     /// What must be the same in their texts.
     pub same: Vec<Guard>,
     /// The window of time in which their dates must be.
@@ -92,9 +108,14 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Whether something must be equal in two records that may be near.
+    /// Whether something is compared in two records besides their texts, and read in them.
     pub(crate) fn group_records(&self) -> bool {
-        !self.same.is_empty() || !self.equal.is_empty()
+        !self.same.is_empty() || !self.equal.is_empty() || self.names_of_facts().next().is_some()
+    }
+
+    /// The fields of all facts, rule after rule.
+    pub(crate) fn names_of_facts(&self) -> impl Iterator<Item = &String> {
+        self.fields.iter().flat_map(|rule| &rule.names)
     }
 
     /// A hash of the verdicts, in the order in which they were given. Each is a line of JSON: the number of the verdict, and of both
@@ -133,8 +154,12 @@ pub(crate) type CopiesOfDropped = Vec<(u32, u32, bool)>;
 /// The relation of a collection's records, by position.
 #[derive(Debug, Default)]
 pub struct Relation {
-    /// One label a record; only records of equal labels may be near. Empty where nothing must be equal.
+    /// A row for each record: only records of equal first numbers may be near; the others are facts. Empty where nothing is compared.
     pub(crate) groups: Column<u128>,
+    /// The rules on the facts.
+    pub(crate) fields: Vec<FieldRule>,
+    /// The similarity that takes the place of facts.
+    pub(crate) sure: Option<Sure>,
     /// The dates, where they must be in a window of time.
     pub(crate) times: Option<Times>,
     /// The verdicts on positions, in the order in which they were given.
@@ -149,8 +174,16 @@ pub struct Relation {
 
 impl Relation {
     /// The relation of records with these groups under some verdicts, whose records the finder finds.
-    pub(crate) fn new(groups: Column<u128>, given: &[LabelVerdict], finder: &Finder<'_>) -> Result<Self> {
+    pub(crate) fn new(
+        groups: Column<u128>,
+        fields: &[FieldRule],
+        given: &[LabelVerdict],
+        finder: &Finder<'_>,
+    ) -> Result<Self> {
         let mut relation = Self::of_groups(groups);
+        if !relation.groups.is_empty() {
+            relation.fields = fields.to_vec();
+        }
         if given.is_empty() {
             return Ok(relation);
         }
@@ -235,7 +268,37 @@ impl Relation {
     /// Whether two records may be near but for verdicts: the fields that must be equal are, and their dates are in one window.
     #[inline]
     fn may_be_near(&self, a: u32, b: u32) -> bool {
-        self.group(a) == self.group(b) && self.times.as_ref().is_none_or(|times| times.are_near(a, b))
+        self.group(a) == self.group(b)
+            && self.times.as_ref().is_none_or(|times| times.are_near(a, b))
+            && self
+                .compared(a, b)
+                .all(|(rule, agree)| !rule.apart || agree != Some(false))
+    }
+
+    /// The rules on fields, each with whether the facts of two records agree.
+    pub(crate) fn compared(&self, a: u32, b: u32) -> impl Iterator<Item = (&FieldRule, Option<bool>)> {
+        let facts = self.facts(a).iter().zip(self.facts(b));
+        let rules = self.fields.iter().zip(facts);
+        rules.map(|(rule, (&x, &y))| (rule, rule.compares(x, y)))
+    }
+
+    /// Whether so many facts of two records agree that the threshold suffices, or they have this similarity.
+    pub(crate) fn is_sure(&self, a: u32, b: u32, similarity: Option<f64>) -> bool {
+        let is_similar = |sure: &Sure| similarity.is_none_or(|similarity| similarity >= sure.similarity);
+        let agree = || self.compared(a, b).filter(|(_, agree)| *agree == Some(true)).count();
+        self.sure
+            .as_ref()
+            .is_none_or(|sure| is_similar(sure) || agree() >= sure.agree as usize)
+    }
+
+    /// Whether there are rules on fields.
+    pub(crate) fn has_fields(&self) -> bool {
+        !self.fields.is_empty()
+    }
+
+    /// What is known of a record by a rule that joins: two of one number may be near whatever their texts say.
+    pub(crate) fn joining(&self, position: u32) -> impl Iterator<Item = u128> {
+        joining(&self.fields, self.facts(position))
     }
 
     /// Whether two records may be near, and no verdict keeps them apart.
@@ -244,8 +307,17 @@ impl Relation {
         self.may_be_near(a, b) && (self.of.is_empty() || self.verdict(a, b) != Some(Verdict::Different))
     }
 
-    /// Whether a verdict makes two records near.
+    /// Whether a verdict or a rule on fields makes two records near.
     pub fn joins(&self, a: u32, b: u32) -> bool {
+        self.verdict_joins(a, b)
+            || self
+                .compared(a, b)
+                .any(|(rule, agree)| rule.joins && agree == Some(true))
+                && self.allows(a, b)
+    }
+
+    /// Whether a verdict makes two records near.
+    pub(crate) fn verdict_joins(&self, a: u32, b: u32) -> bool {
         self.may_be_near(a, b) && matches!(self.verdict(a, b), Some(Verdict::Same | Verdict::Keep))
     }
 
@@ -268,13 +340,27 @@ impl Relation {
     pub(crate) fn joined_with(&self, position: u32) -> impl Iterator<Item = u32> {
         let others = self.of.get(&position).map_or(&[][..], Vec::as_slice);
         let others = others.iter().map(|(other, _)| *other);
-        others.filter(move |&other| self.joins(position, other))
+        others.filter(move |&other| self.verdict_joins(position, other))
     }
 
     /// What must be equal in two records that may be near; 0 where nothing must be.
     #[inline]
     pub(crate) fn group(&self, position: u32) -> u128 {
-        self.groups.get(position as usize).copied().unwrap_or(0)
+        self.row(position).first().copied().unwrap_or(0)
+    }
+
+    /// All that is compared of a record besides its text; nothing where nothing is.
+    #[inline]
+    pub(crate) fn row(&self, position: u32) -> &[u128] {
+        let words = 1 + self.fields.len();
+        self.groups
+            .get(position as usize * words..)
+            .map_or(&[], |rows| &rows[..words.min(rows.len())])
+    }
+
+    #[inline]
+    fn facts(&self, position: u32) -> &[u128] {
+        self.row(position).get(1..).unwrap_or_default()
     }
 
     /// The group as a part of a search key, so that records of different groups share no bucket.
@@ -341,11 +427,11 @@ impl Relation {
         Some(self.times.as_ref()?.dates[position as usize])
     }
 
-    /// What must be equal in two exact copies that are one: a record with a verdict is a copy of none, and under a window of time
-    /// copies have one date.
-    pub(crate) fn copy_key(&self, position: u32) -> (u128, Option<i64>, Option<u32>) {
+    /// What must be equal in two exact copies that are one: a record with a verdict is a copy of none, and copies have one date and the
+    /// same facts, where there are any.
+    pub(crate) fn copy_key(&self, position: u32) -> (&[u128], Option<i64>, Option<u32>) {
         let judged = self.is_judged(position).then_some(position);
-        (self.group(position), self.date(position), judged)
+        (self.row(position), self.date(position), judged)
     }
 
     fn digest(&self) -> u128 {
@@ -375,7 +461,7 @@ impl Relation {
                     Verdict::Same => counts.same += 1,
                     Verdict::Keep => counts.keep += 1,
                 }
-                counts.overruled += usize::from(verdict != Verdict::Different && !self.joins(a, b));
+                counts.overruled += usize::from(verdict != Verdict::Different && !self.may_be_near(a, b));
             }
         }
         counts

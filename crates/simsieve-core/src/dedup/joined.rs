@@ -1,7 +1,7 @@
-//! Pairs that need no search: rows that a verdict joins, rows of equal texts of which one at least has a verdict, and under a window of
-//! time rows of equal texts.
+//! Pairs that need no search: rows that a verdict joins, rows of equal texts of which one at least has a verdict, rows of equal texts
+//! under a window of time or rules on fields, and rows with one fact that joins.
 //!
-//! Copies with a verdict or with another date are rows of their own, and a text may have no search key at all.
+//! Copies with a verdict or with another date or fact are rows of their own, and a text may have no search key at all.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -18,9 +18,10 @@ pub(crate) struct Joined {
     sets: Vec<Vec<u32>>,
     /// The sets of a row.
     of: BTreeMap<u32, Vec<usize>>,
-    /// Under a window of time: the first row with the text of a row, where there are several.
-    first_of: HashMap<u32, u32>,
-    /// Of these the ones that were kept: the first row with the text, the date, and the row.
+    /// Under a window of time or rules on fields: the numbers of the sets of rows with the text of a row, or a fact that joins, where
+    /// there are several.
+    alike: HashMap<u32, Vec<u32>>,
+    /// Of these the ones that were kept: the set, the date, and the row.
     kept: BTreeSet<(u32, i64, u32)>,
 }
 
@@ -31,15 +32,23 @@ impl Joined {
         let mut joined = Self::default();
         let valid = |position: u32| encoding.valid[position as usize];
         let digest = |position: u32| encoding.digests[position as usize];
-        if relation.times.is_some() {
-            let rows = (0..).zip(&rows.positions).filter(|(_, position)| valid(**position));
-            let mut all: Vec<(u128, u32)> = rows.map(|(row, &position)| (digest(position), row)).collect();
+        if relation.times.is_some() || relation.has_fields() {
+            let marks = |(row, &position): (u32, &u32)| {
+                let text = valid(position).then(|| digest(position));
+                text.into_iter()
+                    .chain(relation.joining(position))
+                    .map(move |mark| (mark, row))
+            };
+            let mut all: Vec<(u128, u32)> = (0..).zip(&rows.positions).flat_map(marks).collect();
             all.sort_unstable();
             let equal = all
                 .chunk_by(|one, other| one.0 == other.0)
                 .filter(|equal| equal.len() > 1);
-            let first_of = equal.flat_map(|equal| equal.iter().map(|&(_, row)| (row, equal[0].1)));
-            joined.first_of = first_of.collect();
+            for (set, equal) in (0..).zip(equal) {
+                for &(_, row) in equal {
+                    joined.alike.entry(row).or_default().push(set);
+                }
+            }
         }
         if !relation.has_verdicts() {
             return joined;
@@ -83,26 +92,36 @@ impl Joined {
 
     /// Notes that a row is kept, which is at a position.
     pub(crate) fn keep(&mut self, row: u32, position: u32, relation: &Relation) {
-        if let (Some(&first), Some(date)) = (self.first_of.get(&row), relation.date(position)) {
-            self.kept.insert((first, date, row));
-        }
+        let date = relation.date(position).unwrap_or(0);
+        self.kept
+            .extend(self.alike.get(&row).into_iter().flatten().map(|&set| (set, date, row)));
     }
 
-    /// The kept rows with the text of a row whose dates are near its own: few, as two new ones are not near one another.
+    /// The kept rows with the text of a row or a fact that joins, whose dates are near its own: few, as two new ones are not near one
+    /// another, or their facts differ.
     pub(crate) fn kept_copies(&self, row: u32, position: u32, relation: &Relation) -> impl Iterator<Item = u32> {
-        let of = self.first_of.get(&row).copied().zip(relation.date(position));
-        of.into_iter().flat_map(|(first, date)| {
-            let span = relation.times.as_ref().map_or(0, |times| times.span);
-            let (least, most) = (date.saturating_sub_unsigned(span), date.saturating_add_unsigned(span));
-            let kept = self.kept.range((first, least, 0)..=(first, most, u32::MAX));
-            kept.map(|&(_, _, row)| row)
-        })
+        let date = relation.date(position).unwrap_or(0);
+        let span = relation.times.as_ref().map_or(0, |times| times.span);
+        let (least, most) = (date.saturating_sub_unsigned(span), date.saturating_add_unsigned(span));
+        let sets = self.alike.get(&row).into_iter().flatten();
+        let kept = sets.flat_map(move |&set| self.kept.range((set, least, 0)..=(set, most, u32::MAX)));
+        kept.map(|&(_, _, row)| row)
     }
 
     /// Every pair that is asked for, each once, in order of the later row.
     pub(crate) fn edges(&self, filter: &Filter<'_>) -> Vec<Edge> {
+        let mut alike: Vec<(u32, u32)> = (self.alike.iter())
+            .flat_map(|(&row, sets)| sets.iter().map(move |&set| (set, row)))
+            .collect();
+        alike.sort_unstable();
+        let equal = alike.chunk_by(|one, other| one.0 == other.0);
+        let pairs = equal.flat_map(|equal| {
+            let pairs = (1..equal.len()).flat_map(move |at| equal[..at].iter().map(move |one| (one.1, equal[at].1)));
+            pairs.filter_map(|(earlier, later)| filter.joined(earlier, later))
+        });
         let mut edges: Vec<Edge> = (self.of.keys())
             .flat_map(|&row| self.earlier(row).filter_map(move |earlier| filter.joined(earlier, row)))
+            .chain(pairs)
             .collect();
         edges.sort_unstable();
         edges.dedup();

@@ -11,6 +11,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory::release_free;
 use crate::collection::Collection;
 use crate::collection::combine::{Combine, check_schemes};
+use crate::collection::fields::FieldRule;
 use crate::collection::ingest::{IngestOptions, NewRows, collect_beside, ingest, read_new};
 use crate::collection::relation::Rules;
 use crate::collection::seen::{OldRows, Settled};
@@ -50,6 +51,8 @@ pub fn load_each(sources: Arc<Sources>, each: &[Options], rule: Combine, ctx: &C
 
 /// The window of an index, in milliseconds, among what runs against it have in common with it.
 pub(crate) const WINDOW: &str = "window";
+/// The rules on fields, in the same place.
+pub(crate) const FIELDS: &str = "fields";
 
 /// Documents that are loaded: the recipe of each scheme is frozen.
 #[derive(Debug)]
@@ -266,6 +269,15 @@ fn identity(sources: &Sources, each: &[Options], recipes: &[Recipe], rule: Combi
     for (name, value) in first.rules.bounds.identity() {
         set(name, value);
     }
+    for (name, value) in of_fields(&first.rules) {
+        set(name, value);
+    }
+    if !first.rules.fields.is_empty() {
+        set(
+            "names of fields",
+            first.rules.fields.iter().map(|rule| json!(rule.names)).collect(),
+        );
+    }
     if let Some(window) = &first.rules.window {
         set("window", json!([window.span, window.field]));
     }
@@ -281,8 +293,18 @@ fn of_index(each: &[Options], rule: Combine) -> impl Iterator<Item = (String, Va
     let bounds = each[0].rules.bounds.identity();
     // What an index does not have plays no role in it, as in those of earlier versions.
     let window = each[0].rules.window.as_ref().map(|window| (WINDOW, json!(window.span)));
-    let all = shared.chain(bounds).chain(window);
+    let all = shared.chain(bounds).chain(of_fields(&each[0].rules)).chain(window);
     all.map(|(name, value)| (name.to_owned(), value))
+}
+
+/// The rules on fields in an identity; none where there are none, as in identities of earlier versions.
+fn of_fields(rules: &Rules) -> impl Iterator<Item = (&'static str, Value)> {
+    let fields = || rules.fields.iter().map(FieldRule::identity).collect();
+    let sure = rules.sure.map(|sure| ("sure", json!([sure.agree, sure.similarity])));
+    (!rules.fields.is_empty())
+        .then(|| (FIELDS, fields()))
+        .into_iter()
+        .chain(sure)
 }
 
 /// The settings in the identity that decide about documents.

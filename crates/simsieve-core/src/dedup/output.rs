@@ -189,7 +189,7 @@ pub fn row_at<'a>(documents: &'a Documents, decisions: &Decisions, position: usi
     let decision = decisions.decision[position].name();
     let reason = failure.map_or_else(|| decisions.reason[position].name(), |at| failures[at].1.code);
     let distance = u32::try_from(decisions.distance[position]).ok().filter(|_| measured);
-    let by_verdict = decisions.reason[position] == Reason::Verdict;
+    let by_verdict = matches!(decisions.reason[position], Reason::Verdict | Reason::Agree);
     let by_scheme = measured && to as usize != position;
     let loss = Some(decisions.lost[position]).filter(|_| to as usize != position);
     let lost = loss.and_then(units);

@@ -15,11 +15,12 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::mix;
 use crate::collection::dates::Window;
+use crate::collection::fields::FieldRule;
 use crate::collection::keep_order::KeepOrder;
-use crate::collection::relation::{Bounds, Rules};
+use crate::collection::relation::{Bounds, Rules, Sure};
 use crate::dedup::decide::decisions::{Decisions, NOBODY};
 use crate::dedup::decide::{Decision, Reason, decide};
-use crate::dedup::loading::Loading;
+use crate::dedup::loading::{FIELDS, Loading};
 use crate::dedup::pairs::{NearPair, near_pairs};
 use crate::search::documents::{Documents, Options};
 use crate::search::found::NO_DISTANCE;
@@ -53,6 +54,11 @@ fn check_fields(state: &State) -> Result<()> {
             "the index has a window of time: give records with dates in place of texts"
         )));
     }
+    if state.manifest.common.contains_key(FIELDS) {
+        return Err(Error::Config(msg!(
+            "the index compares fields of records: give records with them in place of texts"
+        )));
+    }
     match state.manifest.common.get("equal fields") {
         Some(fields) if *fields != Value::Array(Vec::new()) => Err(Error::Config(msg!(
             "the index compares the fields {fields} of records: give records with them in place of texts",
@@ -78,6 +84,20 @@ fn rules_of(state: &State) -> Result<Rules> {
             conflict: Conflict::parse_all(&names("conflict"))?,
         },
         ..Rules::default()
+    })
+}
+
+/// The rules on fields of documents whose facts are known.
+fn fields_of(state: &State) -> Vec<FieldRule> {
+    let all = state.manifest.common.get(FIELDS).and_then(Value::as_array);
+    all.into_iter().flatten().filter_map(FieldRule::of_identity).collect()
+}
+
+fn sure_of(state: &State) -> Option<Sure> {
+    let sure = state.manifest.common.get("sure")?;
+    Some(Sure {
+        agree: sure.get(0)?.as_u64()? as u32,
+        similarity: sure.get(1)?.as_f64()?,
     })
 }
 
@@ -254,6 +274,8 @@ pub fn recall(index: &Index, sample: usize, ctx: &Context<'_>) -> Result<Sampled
         // What was read in a document of the index is known.
         same: Vec::new(),
         window: state.manifest.window().map(|span| Window { span, field: None }),
+        fields: fields_of(&state),
+        sure: sure_of(&state),
         ..rules_of(&state)?
     };
     for some in drawn.chunks(COMPARED_AT_ONCE) {

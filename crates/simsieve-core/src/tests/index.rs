@@ -12,9 +12,10 @@ use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::collection::combine::Combine;
+use crate::collection::fields::FieldRule;
 use crate::dedup::decide::decisions::Decisions;
 use crate::dedup::decide::{Decision, Reason, decide};
-use crate::dedup::loading::{Loading, WINDOW};
+use crate::dedup::loading::{FIELDS, Loading, WINDOW};
 use crate::encode::scheme::Scheme;
 use crate::index::{self, Added, DecidedRun, Index, KnownId, Made, NewBatch, SeenRun};
 use crate::recipe::Threshold;
@@ -22,7 +23,7 @@ use crate::search::documents::{Documents, Options};
 use crate::search::sample::frozen::{self, FREEZE};
 use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, StageFiles, Start};
-use crate::tests::support::{contained, date, in_a_week, near_by_features, options_for};
+use crate::tests::support::{contained, date, in_a_week, mark, near_by_features, options_for, volume, with_fields};
 use crate::text::conflict::Conflict;
 
 /// A record: its id and its text.
@@ -47,7 +48,7 @@ fn sources(folder: &Path, lines: &[Line]) -> Sources {
         writeln!(
             text,
             "{}",
-            serde_json::json!({"id": id, "text": line, "date": {"$date": date}})
+            serde_json::json!({"id": id, "text": line, "date": {"$date": date}, "volume": volume(*id), "mark": mark(*id)})
         )
         .unwrap();
     }
@@ -109,6 +110,11 @@ impl Tested {
         let mut common = Map::from_iter([("combine".to_owned(), Value::from(rule.name()))]);
         if let Some(window) = &each[0].rules.window {
             common.insert(WINDOW.to_owned(), window.span.into());
+        }
+        if !each[0].rules.fields.is_empty() {
+            let rules = each[0].rules.fields.iter().map(FieldRule::identity);
+            common.insert(FIELDS.to_owned(), rules.collect());
+            common.insert("sure".to_owned(), serde_json::json!([2, 0.8]));
         }
         let path = folder.path().join("index");
         let made = Made {
@@ -212,6 +218,14 @@ fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
         ("weights", vec![by("words128:weights=tf", similar)], Combine::All),
         ("losses", vec![lossy(by("chars128", similar))], Combine::All),
         ("window", vec![in_a_week(by("chars128", similar))], Combine::All),
+        ("fields", vec![with_fields(by("chars128", similar))], Combine::All),
+        (
+            "fields and window of two schemes",
+            ["chars128", "words64"]
+                .map(|spec| with_fields(in_a_week(by(spec, similar))))
+                .to_vec(),
+            Combine::Any,
+        ),
         (
             "window and blocks",
             vec![in_a_week(by("chars64", Threshold::Distance(6)))],
@@ -256,8 +270,10 @@ fn batches_are_decided_as_one_run_decides() {
             let checked = tested.check(&all[batch.clone()]);
             let (id, text) = &all[batch.start];
             let alone = index::check(&tested.index, &[text], None, &Context::small(1));
-            // A text alone has no date.
-            assert_eq!(alone.is_err(), each[0].rules.window.is_some(), "{name}");
+            // A text alone has no date and no fields.
+            let rules = &each[0].rules;
+            let has_more = rules.window.is_some() || !rules.fields.is_empty();
+            assert_eq!(alone.is_err(), has_more, "{name}");
             if let Some(alone) = alone
                 .ok()
                 .map(|(of, decided)| index::fates(&of, &decided).swap_remove(0))

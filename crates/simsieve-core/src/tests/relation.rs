@@ -13,7 +13,8 @@ use crate::base::context::Context;
 use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::collection::dates::Window;
-use crate::collection::relation::{Bounds, LabelVerdict, Rules, Verdict};
+use crate::collection::fields::FieldRule;
+use crate::collection::relation::{Bounds, LabelVerdict, Rules, Sure, Verdict};
 use crate::dedup::decide::{Decision, Decisions, Reason, decide};
 use crate::dedup::loading;
 use crate::dedup::pairs::near_pairs;
@@ -36,8 +37,11 @@ use crate::text::normalise::marks::exact;
 struct Records {
     rows: Vec<(String, Option<u8>)>,
     old: usize,
-    /// The day of each record.
+    /// The day of each record,
     days: Vec<u64>,
+    /// its volume, and its identifier.
+    volumes: Vec<Option<u64>>,
+    marks: Vec<Option<u64>>,
     /// At most one verdict a pair, and orders without a cycle: the lower of two positions precedes the higher, or the other way round.
     verdicts: Vec<(usize, usize, Verdict)>,
 }
@@ -62,6 +66,12 @@ fn records() -> impl Strategy<Value = Records> {
             }
             Records {
                 days: (0..n).map(|at| mix(groups ^ at as u64) % 16).collect(),
+                volumes: (0..n)
+                    .map(|at| Some(mix(groups ^ 0x1000 ^ at as u64) % 5).filter(|it| *it < 3))
+                    .collect(),
+                marks: (0..n)
+                    .map(|at| Some(mix(groups ^ 0x2000 ^ at as u64) % 8).filter(|it| *it < 4))
+                    .collect(),
                 rows: texts
                     .into_iter()
                     .enumerate()
@@ -86,7 +96,11 @@ impl Records {
     fn write(&self, folder: &Path) -> Vec<PathBuf> {
         let line = |(at, (text, group)): (usize, &(String, Option<u8>))| {
             let date = format!("2026-11-{:02}", self.days[at] + 1);
-            format!("{}\n", json!({"id": at, "text": text, "g": group, "date": date}))
+            let (volume, mark) = (self.volumes[at], self.marks[at].map(|mark| format!("10.{mark}/X")));
+            format!(
+                "{}\n",
+                json!({"id": at, "text": text, "g": group, "date": date, "volume": volume, "mark": mark})
+            )
         };
         let (new, old) = self.rows.split_at(self.new_len());
         let files = [("new.jsonl", 0, new), ("old.jsonl", self.new_len(), old)];
@@ -120,9 +134,22 @@ impl Records {
             same: if same_numbers { vec![Guard::Numbers] } else { Vec::new() },
             bounds,
             window: None,
+            fields: Vec::new(),
+            sure: None,
             verdicts: self.verdicts.iter().map(verdict).collect(),
         }
     }
+}
+
+/// The similarity that is sure.
+const SURE: f64 = 0.85;
+
+/// The rules on fields; see [`Plain::fields`].
+fn field_rules([by_volume, apart, joins, _]: [bool; 4]) -> Vec<FieldRule> {
+    let rule = |name: &str, bound, apart, joins| FieldRule::new(vec![name.to_owned()], bound, apart, joins).unwrap();
+    let volume = by_volume.then(|| rule("volume", "1", true, false));
+    let mark = (apart || joins).then(|| rule("mark", "known", apart, joins));
+    volume.into_iter().chain(mark).collect()
 }
 
 /// The days of the window of dated runs.
@@ -135,6 +162,8 @@ struct Plain<'a> {
     grouped: bool,
     same_numbers: bool,
     dated: bool,
+    /// Whether volumes must be near, marks must not differ, equal marks join, and facts or similarity must be sure.
+    fields: [bool; 4],
     bounds: &'a Bounds,
     meetings: Meetings,
     all: &'a Rows,
@@ -193,9 +222,18 @@ impl Plain<'_> {
         {
             return false;
         }
-        if self.verdict(a, b).is_some() {
+        let [by_volume, apart, joins, sure] = self.fields;
+        let volume = |at: usize| self.records.volumes[at];
+        let volumes = volume(a).zip(volume(b)).map(|(x, y)| x.abs_diff(y) <= 1);
+        let marks = self.records.marks[a].zip(self.records.marks[b]).map(|(x, y)| x == y);
+        if by_volume && volumes == Some(false) || apart && marks == Some(false) {
+            return false;
+        }
+        if self.verdict(a, b).is_some() || joins && marks == Some(true) {
             return true;
         }
+        let agree =
+            usize::from(by_volume && volumes == Some(true)) + usize::from((apart || joins) && marks == Some(true));
         let (x, y) = (a as u32, b as u32);
         let valid = &under.encoding.valid;
         if !valid[a] || !valid[b] {
@@ -208,8 +246,22 @@ impl Plain<'_> {
             _ => true,
         };
         let filter = Filter::new(under, self.all, Kernel::active());
+        let strict = match under.recipe.threshold {
+            Threshold::Similarity(least) => Threshold::Similarity(least.max(SURE)),
+            Threshold::Jaccard(least) => Threshold::Jaccard(least.max(SURE)),
+            Threshold::Containment { least, max_ratio } => Threshold::Containment {
+                least: least.max(SURE),
+                max_ratio,
+            },
+            distance @ Threshold::Distance(_) => distance,
+        };
+        let is_sure = !sure || agree >= 2 || {
+            let [x, y] = [a, b].map(|at| rows[at].0.as_str());
+            near_by_features(strict, &under.encoding.scheme, x, y)
+        };
         let candidate = self.meetings.has(x, y) && filter.candidate(x, y).is_some();
         within
+            && is_sure
             && (equal
                 || candidate
                     && near_by_features(under.recipe.threshold, &under.encoding.scheme, &rows[a].0, &rows[b].0)
@@ -271,6 +323,12 @@ impl Plain<'_> {
             );
             let joined = matches!(self.verdict(at, to), Some(Verdict::Same | Verdict::Keep));
             assert!(joined || decisions.reason[at] != Reason::Verdict, "{:?}", self.records);
+            let marks = [at, to].map(|one| self.records.marks[one]);
+            assert!(
+                marks[0] == marks[1] || decisions.reason[at] != Reason::Agree,
+                "{:?}",
+                self.records
+            );
             // A copy loses what its first does: their compact texts are equal.
             assert_eq!(
                 decisions.lost[at],
@@ -291,6 +349,7 @@ proptest! {
         grouped in any::<bool>(),
         same_numbers in any::<bool>(),
         dated in any::<bool>(),
+        fields in any::<[bool; 4]>(),
         longest in any::<bool>(),
         max_lost in prop::option::of(0..24_u32),
         conflict in prop::sample::subsequence(vec![Conflict::Numbers, Conflict::Opposites, Conflict::Text], 0..=3),
@@ -303,7 +362,7 @@ proptest! {
         let window = dated.then(|| Window { span: SPAN * DAY, field: Some("date".to_owned()) });
         let by = Options {
             scheme: scheme_for("chars128", threshold),
-            rules: Rules { window, ..records.rules(grouped, same_numbers, bounds.clone()) },
+            rules: Rules { window, fields: field_rules(fields), sure: fields[3].then_some(Sure { agree: 2, similarity: SURE }), ..records.rules(grouped, same_numbers, bounds.clone()) },
             threshold,
             recipe_for: Some(n),
             ..options(&[if longest { "longest" } else { "first" }])
@@ -313,7 +372,7 @@ proptest! {
         let texts: Vec<&str> = records.rows.iter().map(|(text, _)| text.as_str()).collect();
         let all = Rows::all(texts.len() as u32);
         let meetings = Meetings::of(documents.under(0), &texts);
-        let plain = Plain { records: &records, documents: &documents, grouped, same_numbers, dated, bounds: &bounds, meetings, all: &all };
+        let plain = Plain { records: &records, documents: &documents, grouped, same_numbers, dated, fields, bounds: &bounds, meetings, all: &all };
         let decisions = decide(&documents, &silent).unwrap();
         plain.check(&decisions, longest);
 

@@ -9,8 +9,9 @@ use crate::base::context::Context;
 use crate::base::hash::{mix, xxh3_64};
 use crate::base::tuning::Tuning;
 use crate::collection::dates::Window;
+use crate::collection::fields::FieldRule;
 use crate::collection::keep_order::KeepOrder;
-use crate::collection::relation::Rules;
+use crate::collection::relation::{Rules, Sure};
 use crate::dedup::loading;
 use crate::encode::encoder::features_of;
 use crate::encode::lost::{WINDOW, compact_of};
@@ -213,6 +214,28 @@ pub fn search_method(documents: &Documents) -> &'static str {
 /// The date of a record in milliseconds, within three weeks: equal texts have several.
 pub fn date(id: u64, text: &str) -> i64 {
     (mix(id ^ xxh3_64(text.as_bytes())) % (21 * DAY)) as i64
+}
+
+/// The same options with rules on two fields of [`volume`] and [`mark`].
+pub fn with_fields(mut options: Options) -> Options {
+    let rule = |name: &str, bound, joins| FieldRule::new(vec![name.to_owned()], bound, true, joins).unwrap();
+    options.rules.fields = vec![rule("volume", "1", false), rule("mark", "known", true)];
+    options.rules.sure = Some(Sure {
+        agree: 2,
+        similarity: 0.8,
+    });
+    options
+}
+
+/// The volume of a record: 0 to 3, or nothing.
+pub fn volume(id: u64) -> Option<u64> {
+    Some(mix(id ^ 0x70) % 6).filter(|volume| *volume < 4)
+}
+
+/// An identifier that a record shares with a few others, or nothing.
+pub fn mark(id: u64) -> Option<String> {
+    let number = mix(id ^ 0x3A4B) % 40;
+    (number < 20).then(|| format!("10.{number}/{}", id / 100))
 }
 
 /// A day in milliseconds.

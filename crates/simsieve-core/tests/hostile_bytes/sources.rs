@@ -89,11 +89,16 @@ fn records(store: &Sources) -> Vec<Seen> {
                 id,
                 values,
                 group,
+                facts,
             }) => Ok(Record {
                 text: text.into_owned().into(),
                 id: id.map(|id| id.into_owned().into()),
                 values,
                 group,
+                facts: facts
+                    .into_iter()
+                    .map(|fact| fact.map(|fact| fact.into_owned().into()))
+                    .collect(),
             }),
             Err(failure) => {
                 assert!(

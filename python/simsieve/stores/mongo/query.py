@@ -145,7 +145,7 @@ def spool_fields(config: DedupConfig) -> dict[str, tuple[str, str]]:
     found = {name: (name, "text") for name in texts}
     for name in keep_fields(config.keep):
         found.setdefault(name, (name, "value"))
-    for name in config.equal_fields:
+    for name in (*config.equal_fields, *config.rule_fields):
         found.setdefault(name, (name, "value"))
     if config.date_field is not None:
         # As a label a date is told from a number.

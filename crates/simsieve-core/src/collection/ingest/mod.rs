@@ -7,6 +7,7 @@ pub(crate) mod pieces;
 pub(crate) mod record_reader;
 mod unusable;
 
+use std::iter::repeat_n;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -17,6 +18,7 @@ use crate::base::hash::xxh3_128;
 use crate::collection::columns::{ENCODE, SEARCH_NAME};
 use crate::collection::combine::{Combine, agree, check_schemes};
 use crate::collection::dates::{Times, date_of_record};
+use crate::collection::fields::{FieldRule, UNKNOWN};
 use crate::collection::ingest::pieces::{Batch, Encoded, PieceWriter};
 use crate::collection::ingest::record_reader::{BLOCK_BYTES, RecordReader, RecordWork};
 use crate::collection::keep_order::{KeepOrder, Keys};
@@ -139,6 +141,7 @@ fn fields_of(options: &IngestOptions, encoders: &[Encoder<'_>]) -> Fields {
         // The date is the last value.
         values: options.keep.fields().into_iter().chain(date_field).collect(),
         equal: options.rules.equal.clone(),
+        facts: options.rules.names_of_facts().cloned().collect(),
         takes: strictest(encoders.iter().map(|encoder| encoder.scheme().takes())),
     }
 }
@@ -171,7 +174,8 @@ fn collected(
         new: sources.new_len(),
         check: &|position| check_at(&sources, &fields, position),
     };
-    let mut relation = Relation::new(groups, &options.rules.verdicts, &finder)?;
+    let mut relation = Relation::new(groups, &options.rules.fields, &options.rules.verdicts, &finder)?;
+    relation.sure = options.rules.sure;
     relation.bounds = options.rules.bounds.clone();
     relation.times = options.rules.window.as_ref().map(|window| Times {
         dates,
@@ -343,8 +347,10 @@ struct Encode<'a> {
     valued: bool,
     /// The field of the date, where there is a window of time.
     date_field: Option<&'a str>,
-    /// Whether something must be equal in two records.
+    /// Whether something is compared besides texts,
     grouped: bool,
+    /// and rules on fields.
+    fields: &'a [FieldRule],
     /// What must be the same in two texts,
     same: &'a [Guard],
     /// and makes the form in which it is read.
@@ -365,6 +371,7 @@ impl<'a> Encode<'a> {
             valued: !options.keep.fields().is_empty(),
             date_field: options.date_field(),
             grouped: options.rules.group_records(),
+            fields: &options.rules.fields,
             same: &options.rules.same,
             exact: Normaliser::new(true),
         }
@@ -399,7 +406,11 @@ impl RecordWork for Encode<'_> {
         let encoded = self.encoders.iter().map(|encoder| encoder.batch(records));
         Ok(Batch {
             encoded: encoded.collect::<Result<_>>()?,
-            groups: with_room(if self.grouped { records } else { 0 })?,
+            groups: with_room(if self.grouped {
+                records * (1 + self.fields.len())
+            } else {
+                0
+            })?,
             dates: with_room(if self.date_field.is_some() { records } else { 0 })?,
             ..Batch::empty(0)
         })
@@ -416,6 +427,9 @@ impl RecordWork for Encode<'_> {
         }
         if self.grouped {
             batch.groups.push(self.group(&record, &mut scratch.normalised)?);
+            let mut facts = record.facts.iter().map(Option::as_deref);
+            let fact = |rule: &FieldRule| rule.fact(facts.by_ref().take(rule.names.len()).collect::<Vec<_>>());
+            batch.groups.extend(self.fields.iter().map(fact));
         }
         batch.dates.extend(date);
         batch.hits.add(scratch.each[0].hits());
@@ -435,7 +449,7 @@ impl RecordWork for Encode<'_> {
         }
         batch.labels.push(None);
         if self.grouped {
-            batch.groups.push(0);
+            batch.groups.extend(repeat_n(UNKNOWN, 1 + self.fields.len()));
         }
         batch.dates.extend(self.date_field.map(|_| 0));
         if self.keyed {

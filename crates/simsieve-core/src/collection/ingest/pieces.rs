@@ -26,7 +26,7 @@ use crate::storage::run_dir::{RunDir, StageFiles};
 pub(crate) struct Batch {
     pub(crate) encoded: Vec<EncodedBatch>,
     pub(crate) keys: Keys,
-    /// What must be equal; empty where nothing must.
+    /// A row for each record: a hash of what must be equal, and its facts. Empty where nothing is compared.
     pub(crate) groups: Vec<u128>,
     /// The dates; empty where there is no window of time.
     pub(crate) dates: Vec<i64>,
@@ -36,6 +36,12 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
+    /// What is compared of a record besides its text.
+    pub(crate) fn row(&self, at: usize) -> &[u128] {
+        let words = self.groups.len() / self.labels.len().max(1);
+        &self.groups[at * words..][..words]
+    }
+
     /// A batch without records, for this many schemes.
     pub(crate) fn empty(schemes: usize) -> Self {
         Self {
@@ -180,7 +186,7 @@ impl Encoded {
         Ok(Self {
             encodings: encoders.iter().enumerate().map(encoding).collect::<Result<_>>()?,
             keys: Keys::default(),
-            groups: stored.fitting(GROUPS, |all| [0, n].contains(&all.len()))?,
+            groups: stored.fitting(GROUPS, |all| all.len().is_multiple_of(n.max(1)))?,
             dates: if state.dated {
                 stored.fitting(DATES, |all| all.len() == n)?
             } else {

@@ -34,13 +34,15 @@ pub enum Reason {
     Failed = 5,
     /// A verdict calls it the same as its representative, and the texts alone are not near.
     Verdict = 6,
+    /// A value of a field is that of its representative, and the texts alone are not near.
+    Agree = 7,
 }
 
 byte_element!(Reason, "reason");
 
 impl Reason {
     /// The names of the codes, as tables have them.
-    pub const NAMES: [&str; 7] = [
+    pub const NAMES: [&str; 8] = [
         "unique",
         "representative",
         "no_features",
@@ -48,6 +50,7 @@ impl Reason {
         "near",
         "failed",
         "verdict",
+        "agree",
     ];
 
     /// Its name.
@@ -165,11 +168,12 @@ impl<'a> RecordOutcomes<'a> {
         let kept = assignment.to == row;
         Some(RecordOutcome {
             decision: if kept { Decision::Kept } else { Decision::Dropped },
-            reason: match (kept, assignment.is_by_verdict()) {
+            reason: match (kept, assignment.is_joined()) {
                 (true, _) => Reason::Unique,
                 (false, false) if self.is_copy(row, assignment.to) => Reason::Exact,
                 (false, false) => Reason::Near,
-                (false, true) => Reason::Verdict,
+                (false, true) if self.is_judged(row, assignment.to) => Reason::Verdict,
+                (false, true) => Reason::Agree,
             },
             representative: self.rows.positions[assignment.to as usize],
             distance: assignment.distance(),
@@ -179,7 +183,13 @@ impl<'a> RecordOutcomes<'a> {
         })
     }
 
-    /// Whether a row has the text of another, for under a window of time copies with several dates are rows; or of one that was dropped for
+    /// Whether a verdict joins two rows.
+    fn is_judged(&self, row: u32, of: u32) -> bool {
+        let [row, of] = [row, of].map(|row| self.rows.positions[row as usize]);
+        self.collection.relation.verdict_joins(row, of)
+    }
+
+    /// Whether a row has the text of another, for copies with other dates or facts are rows; or of one that was dropped for
     /// the other.
     fn is_copy(&self, row: u32, of: u32) -> bool {
         let [row, of] = [row, of].map(|row| self.rows.positions[row as usize]);
@@ -193,7 +203,9 @@ impl<'a> RecordOutcomes<'a> {
         }
         let [row, of] = [row, of].map(|position| position as usize);
         let each = &self.collection.encodings;
-        self.collection.relation.times.is_some() && each.iter().all(|each| each.digests[row] == each.digests[of])
+        let relation = &self.collection.relation;
+        (relation.times.is_some() || relation.has_fields())
+            && each.iter().all(|each| each.digests[row] == each.digests[of])
     }
 
     /// What became of the document at a place.
@@ -207,8 +219,9 @@ impl<'a> RecordOutcomes<'a> {
                 lost: 0,
                 ..FAILED
             };
-            let by_verdict = self.of_row(place).filter(|record| record.reason == Reason::Verdict);
-            return by_verdict.map_or(alone, |record| RecordOutcome {
+            let joined = self.of_row(place);
+            let joined = joined.filter(|record| matches!(record.reason, Reason::Verdict | Reason::Agree));
+            return joined.map_or(alone, |record| RecordOutcome {
                 distance: FAILED.distance,
                 similarity: FAILED.similarity,
                 ..record
@@ -316,7 +329,7 @@ fn count(
         let reason = if size > 1 { Reason::Representative } else { reason };
         match reason {
             Reason::Exact => counts.exact += 1,
-            Reason::Near | Reason::Verdict => counts.near += 1,
+            Reason::Near | Reason::Verdict | Reason::Agree => counts.near += 1,
             Reason::Representative => counts.clusters += 1,
             Reason::Unique | Reason::NoFeatures | Reason::Failed => {}
         }

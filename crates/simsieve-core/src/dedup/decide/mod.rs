@@ -365,11 +365,7 @@ impl Side<'_> {
                 return Ok(Assignment::to(earlier, distance, nearness.similarity(), answer.lost[0]));
             }
             if relation.joins(rows.positions[row as usize], rows.positions[earlier as usize]) {
-                return Ok(Assignment::by_verdict(
-                    earlier,
-                    distance,
-                    verifier.lost(row, earlier)?[0],
-                ));
+                return Ok(Assignment::joined(earlier, distance, verifier.lost(row, earlier)?[0]));
             }
             stream.reject(row, earlier, &mut verifier.features)?;
         }

@@ -70,16 +70,16 @@ impl Assignment {
         }
     }
 
-    /// Dropped for an earlier row because a verdict says so.
-    pub(crate) fn by_verdict(earlier: u32, distance: u32, lost: u32) -> Self {
+    /// Dropped for an earlier row because a verdict or a fact says so.
+    pub(crate) fn joined(earlier: u32, distance: u32, lost: u32) -> Self {
         Self {
             by_verdict: 1,
             ..Self::to(earlier, distance, None, lost)
         }
     }
 
-    /// Whether a verdict says so, and not the texts.
-    pub(crate) const fn is_by_verdict(self) -> bool {
+    /// Whether a verdict or a fact says so, and not the texts.
+    pub(crate) const fn is_joined(self) -> bool {
         self.by_verdict == 1
     }
 

@@ -25,7 +25,7 @@ pub struct Summary {
 /// Sums up what the near duplicates of a run lose; `much` of them lose more than `most` units.
 pub fn summary(decisions: &Decisions, most: u32) -> Summary {
     let of_near = decisions.reason.iter().zip(&*decisions.lost);
-    let near = of_near.filter(|(reason, _)| matches!(reason, Reason::Near | Reason::Verdict));
+    let near = of_near.filter(|(reason, _)| matches!(reason, Reason::Near | Reason::Verdict | Reason::Agree));
     let is_conflict = |(reason, loss): &(&Reason, &u32)| **reason == Reason::Near && has_conflict(**loss);
     let conflicts = near.clone().filter(is_conflict).count() as u64;
     let mut lost: Vec<u32> = near.filter_map(|(_, &loss)| units(loss)).collect();

@@ -257,6 +257,9 @@ impl<'a> Verifier<'a> {
             }
             found.orders &= also.near_alone(row, other)?.orders;
         }
+        if found.orders != 0 && !self.is_sure(row, other, found.nearness) {
+            return Ok(Answer::FAR);
+        }
         if found.orders != 0 && self.losses.is_some() {
             found.lost = self.lost(row, other)?;
             found.orders &= self
@@ -271,6 +274,12 @@ impl<'a> Verifier<'a> {
                 found
             },
         )
+    }
+
+    fn is_sure(&self, row: u32, other: u32, nearness: Nearness) -> bool {
+        let [row, other] = [row, other].map(|row| self.rows.positions[row as usize]);
+        let relation = &self.documents.run.collection.relation;
+        relation.is_sure(row, other, nearness.similarity())
     }
 
     /// What is lost of the texts of two rows, as in [`Answer`]; that of the other one only where the order is open.

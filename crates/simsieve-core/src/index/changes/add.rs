@@ -15,6 +15,7 @@ use super::rows::{EachText, KeptRow, Known};
 use super::upkeep::SAMPLED;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result, is_retryable};
+use crate::collection::fields::content_of;
 use crate::collection::labels::canonical;
 use crate::dedup::decide::decisions::{Decisions, Reason};
 use crate::encode::paths::Paths;
@@ -254,17 +255,18 @@ fn add_decisions(
         batch: shown,
         ..Added::default()
     };
-    let has_groups = !collection.relation.groups.is_empty();
     let mut replaced = outcome.replaced.clone();
+    let digests = |at: usize| collection.encodings.iter().map(move |of| of.digests[at]);
     for some in order.chunks(ctx.tuning.index_rows) {
         let (mut kept, mut positions) = (Vec::new(), Vec::new());
         for &position in some {
             let at = position as usize;
             let (label, number) = (collection.label(at), number_of(position));
+            let row = collection.relation.row(position);
             let content = Content {
-                identity: identity(collection.encodings.iter().map(|of| of.digests[at])),
+                identity: identity(digests(at).chain(content_of(row))),
                 date: collection.relation.date(position),
-                group: has_groups.then(|| collection.relation.groups[at]),
+                group: row.first().copied(),
             };
             let representative = match decisions.decision[at] {
                 Decision::Kept => number,
@@ -286,7 +288,7 @@ fn add_decisions(
                     number,
                     batch,
                     label,
-                    group: content.group,
+                    group: row,
                     date: content.date,
                 });
                 positions.push(position);

@@ -1,6 +1,7 @@
 //! The rows of a segment that is made of texts.
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -33,7 +34,8 @@ pub(crate) struct KeptRow<'a> {
     pub(crate) number: u64,
     pub(crate) batch: u32,
     pub(crate) label: Option<&'a [u8]>,
-    pub(crate) group: Option<u128>,
+    /// What is compared of it besides its text.
+    pub(crate) group: &'a [u128],
     /// Its date, where there is a window of time.
     pub(crate) date: Option<i64>,
 }
@@ -216,6 +218,7 @@ impl SegmentRows {
             tombstones: self.tombstones.into(),
             names: self.names.into(),
             crowds: state.schemes.iter().map(|_| Crowds::default()).collect(),
+            joining: OnceLock::new(),
         })
     }
 }

@@ -182,7 +182,7 @@ fn encoded_again<'s>(
             number: of.numbers[row],
             batch: of.batches[row],
             label: of.encoded.labels.get(row),
-            group: of.encoded.groups.get(row).copied(),
+            group: of.group(row as u32),
             date: of.encoded.dates.get(row).copied(),
         };
         let end = of.len().min(first + ctx.tuning.index_rows);

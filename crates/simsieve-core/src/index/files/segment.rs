@@ -3,6 +3,7 @@
 //! Its documents are the stage `encode` of a run, packed, so a run on new records reads them as it reads a run directory.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::collection::columns::{DATES, ENCODE};
+use crate::collection::fields::{FieldRule, content_of, joining};
 use crate::collection::ingest::pieces::Encoded;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::Encoder;
@@ -112,7 +114,7 @@ pub(crate) struct Content {
     pub(crate) identity: u128,
     /// None where there is no window of time.
     pub(crate) date: Option<i64>,
-    /// Of the fields that must be equal; none where there are none.
+    /// Of what is compared besides the text; none where nothing is.
     pub(crate) group: Option<u128>,
 }
 
@@ -172,6 +174,8 @@ pub(crate) struct Segment {
     pub(crate) names: Column<u8>,
     /// Under each scheme.
     pub(crate) crowds: Vec<Crowds>,
+    /// The lower halves of what [`joining`] gives for each kept document, with its row, in order; made when it is first asked for.
+    pub(crate) joining: OnceLock<Vec<(u64, u32)>>,
 }
 
 /// How a segment is opened.
@@ -279,6 +283,7 @@ impl Segment {
             tombstones: of.read(TOMBSTONES)?,
             names: of.read(BATCH_NAMES)?,
             crowds: encoders.iter().map(|_| Crowds::default()).collect(),
+            joining: OnceLock::new(),
             held: of.held(),
         })
     }
@@ -354,13 +359,14 @@ impl Segment {
         }
     }
 
-    /// What two documents have in common whose texts are equal under every scheme.
+    /// What two documents have in common whose texts are equal under every scheme, and whose facts are equal.
     pub(crate) fn identity(&self, row: Row) -> u128 {
         match row {
-            Row::Kept(at) if self.encoded.encodings.len() > 1 => {
-                identity(self.encoded.encodings.iter().map(|of| of.digests.at(at as usize)))
+            Row::Kept(at) => {
+                let digests = self.encoded.encodings.iter().map(|of| of.digests.at(at as usize));
+                identity(digests.chain(content_of(self.group(at))))
             }
-            _ => self.digest(row),
+            Row::Dropped(_) => self.digest(row),
         }
     }
 
@@ -389,10 +395,25 @@ impl Segment {
         }
     }
 
-    /// What must be equal in a kept document and others near it, where something must.
-    pub(crate) fn group(&self, row: u32) -> Option<u128> {
-        let row = row as usize;
-        self.encoded.groups.some(row..row + 1).map(|one| one[0])
+    /// What is compared of a kept document besides its text.
+    pub(crate) fn group(&self, row: u32) -> &[u128] {
+        let words = self.encoded.groups.len() / self.len().max(1);
+        let start = row as usize * words;
+        self.encoded.groups.some(start..start + words).unwrap_or_default()
+    }
+
+    /// The kept documents that may have this among what joins them with others.
+    pub(crate) fn joined_by(&self, mark: u128, rules: &[FieldRule]) -> impl Iterator<Item = u32> {
+        let all = self.joining.get_or_init(|| {
+            let marks = |row: u32| joining(rules, self.group(row).get(1..).unwrap_or_default());
+            let rows = (0..self.len() as u32).flat_map(|row| marks(row).map(move |mark| (mark as u64, row)));
+            let mut all: Vec<(u64, u32)> = rows.collect();
+            all.sort_unstable();
+            all
+        });
+        let start = all.partition_point(|(own, _)| *own < mark as u64);
+        let equal = all[start..].iter().take_while(move |(own, _)| *own == mark as u64);
+        equal.map(|&(_, row)| row)
     }
 
     /// The numbers of documents that tombstones of this segment name, where a batch that `counts` has put them there and a segment may have
@@ -435,7 +456,7 @@ impl Segment {
     }
 }
 
-/// Of the digests of a text under each scheme what says that another text is equal under all of them.
+/// Of the digests of a text under each scheme, and of its facts, what says that those of another are equal.
 pub(crate) fn identity(mut digests: impl Iterator<Item = u128>) -> u128 {
     let first = digests.next().unwrap_or_default();
     digests.fold(first, |one, other| {

@@ -317,7 +317,7 @@ impl State {
                 .live_row_of(segment.dropped.representatives.at(row as usize))
                 .and_then(Place::kept),
         };
-        let own = kept.and_then(|kept| self.segment(kept).group(kept.row));
+        let own = kept.and_then(|kept| self.segment(kept).group(kept.row).first().copied());
         (segment.identity(row), segment.date(row)) == (content.identity, content.date)
             && (own.is_none() || own == content.group)
     }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::question::Question;
+use crate::collection::fields::content_of;
 use crate::collection::labels::canonical;
 use crate::index::files::segment::{Place, Row, identity};
 use crate::recipe::search_keys::each_equal;
@@ -32,14 +33,15 @@ pub(crate) struct CopyOfDropped {
 /// The documents with the texts of new ones; `is_there` says of a document of the index whether no new one replaces it.
 pub(crate) fn copies(question: &Question<'_>, is_there: impl Fn(Place<Row>) -> bool + Sync) -> Copies {
     let (state, new, times) = (question.state, question.new, &question.times);
-    let (digests, segments) = (&new.encoded[0].digests, &state.segments);
+    let (first_digests, segments) = (&new.encoded[0].digests, &state.segments);
     let follow = times.are_all();
-    let of_all = |position: usize| identity(new.encoded.iter().map(|rows| rows.digests[position]));
+    let digests = |position: usize| new.encoded.iter().map(move |rows| rows.digests[position]);
+    let of_all = |position: usize| identity(digests(position).chain(content_of(new.row(position))));
     let of_some = |start: usize| {
-        let some = start..digests.len().min(start + LOOKED_UP_AT_ONCE);
+        let some = start..first_digests.len().min(start + LOOKED_UP_AT_ONCE);
         let valid = some.filter(|&position| new.encoded.iter().any(|rows| rows.valid[position]));
         let wanted = valid.flat_map(|position| {
-            let (first, all) = (digests[position] as u64, of_all(position) as u64);
+            let (first, all) = (first_digests[position] as u64, of_all(position) as u64);
             let hashes = [first].into_iter().chain((all != first).then_some(all));
             hashes.flat_map(move |hash| {
                 let segments = segments.iter().enumerate();
@@ -53,7 +55,7 @@ pub(crate) fn copies(question: &Question<'_>, is_there: impl Fn(Place<Row>) -> b
             let has = |row: Row, digest| segments[at].digest(row) == digest;
             for row in rows {
                 match row {
-                    Row::Kept(_) if !has(row, digests[position as usize]) => {}
+                    Row::Kept(_) if !has(row, first_digests[position as usize]) => {}
                     Row::Dropped(_) if !has(row, of_all(position as usize)) => {}
                     Row::Kept(row) if times.is_near(Place::new(at, row), position) => kept.push(Place::new(at, row)),
                     Row::Dropped(of) if follow && is_there(Place::new(at, row)) => {
@@ -68,14 +70,14 @@ pub(crate) fn copies(question: &Question<'_>, is_there: impl Fn(Place<Row>) -> b
         });
         (kept, dropped)
     };
-    let starts = (0..digests.len()).into_par_iter().step_by(LOOKED_UP_AT_ONCE);
+    let starts = (0..first_digests.len()).into_par_iter().step_by(LOOKED_UP_AT_ONCE);
     let (kept, dropped): (Vec<_>, Vec<_>) = starts.map(of_some).unzip();
     let mut dropped = dropped.concat();
     dropped.sort_unstable();
-    let group = |position: u32| new.groups.get(position as usize).copied();
+    let group = |position: u32| new.row(position as usize).first();
     let represented = dropped.into_iter().filter_map(|(position, _, number, is_copy)| {
         let representative = state.live_row_of(number).filter(|&place| is_there(place))?.kept()?;
-        let is_equal = state.segment(representative).group(representative.row) == group(position);
+        let is_equal = state.segment(representative).group(representative.row).first() == group(position);
         is_equal.then_some(CopyOfDropped {
             position,
             representative,

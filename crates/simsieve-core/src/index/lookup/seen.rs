@@ -17,13 +17,14 @@ use super::with_keys::{SharedKey, with_keys};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::hash::{mix, xxh3_64};
+use crate::collection::fields::{content_of, joining};
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::labels::{Labels, canonical};
 use crate::collection::relation::Rules;
 use crate::collection::seen::{NewTexts, OldRows, Settled};
 use crate::dedup::loading::Loading;
 use crate::index::files::bucket::Bucket;
-use crate::index::files::segment::{Content, Place, Row, Writing, identity};
+use crate::index::files::segment::{Content, Place, Row, Segment, Writing, identity};
 use crate::index::files::state::State;
 use crate::recipe::search_keys::{PARTS, SearchKeys, item, part_of};
 use crate::search::documents::Documents;
@@ -179,7 +180,7 @@ impl SeenRun {
                 encoded.digests[position] = u128::from(mix(position as u64));
             }
             let (of, row) = (&self.state.segment(place).encoded, place.row as usize);
-            new.groups.extend(of.groups.get(row));
+            new.groups.extend(self.state.segment(place).group(place.row));
             new.dates.extend(of.dates.get(row));
         }
     }
@@ -213,10 +214,11 @@ impl SeenRun {
             }
         }
         let changed = |position: usize, place: Place<Row>| {
+            let row = new.row(position);
             let content = Content {
-                identity: identity(new.encoded.iter().map(|of| of.digests[position])),
+                identity: identity(new.encoded.iter().map(|of| of.digests[position]).chain(content_of(row))),
                 date: new.dates.get(position).copied(),
-                group: new.groups.get(position).copied(),
+                group: row.first().copied(),
             };
             !self.state.is_same(place, content)
         };
@@ -290,6 +292,22 @@ impl SeenRun {
             }
         });
         Ok(shared.collect())
+    }
+
+    /// The kept documents with a fact of a new record whose rule joins.
+    fn agreeing(&self, new: &Batch, rules: &Rules) -> Vec<Place> {
+        let facts = (0..new.labels.len()).filter_map(|at| new.row(at).get(1..));
+        let marks: HashSet<u128> = facts.flat_map(|facts| joining(&rules.fields, facts)).collect();
+        let segments = self.state.segments.par_iter().enumerate();
+        let of_segment = |(at, segment): (usize, &Arc<Segment>)| {
+            let rows = marks.iter().flat_map(|&mark| segment.joined_by(mark, &rules.fields));
+            rows.map(|row| Place::new(at, row)).collect::<Vec<Place>>()
+        };
+        if marks.is_empty() {
+            Vec::new()
+        } else {
+            segments.flat_map_iter(of_segment).collect()
+        }
     }
 
     /// The kept documents that verdicts name.
@@ -381,6 +399,7 @@ impl SeenRun {
             of_dropped = copies.of_dropped;
         }
         met.extend(self.judged(rules));
+        met.extend(pool.install(|| self.agreeing(new, rules)));
         met.retain(|&place| live(place));
         met.extend(shared.iter().map(|shared| shared.place));
         met.sort_unstable();

@@ -190,7 +190,9 @@ impl Header {
         let texts_at = texts_at.collect::<std::result::Result<Vec<_>, Cause>>()?;
         let id_at = self.place(&fields.id);
         let values_at: Vec<_> = fields.values.iter().map(|name| self.place(name)).collect();
-        let equal_at: Vec<_> = fields.equal.iter().map(|name| self.place(name)).collect();
+        let equal_at: Vec<_> = (fields.equal.iter().chain(&fields.facts))
+            .map(|name| self.place(name))
+            .collect();
         let mut equal = vec![None; equal_at.len()];
         let mut texts = vec![Cow::Borrowed(""); texts_at.len()];
         let mut id = None;
@@ -219,7 +221,8 @@ impl Header {
             text: joined(texts),
             id,
             values,
-            group: group_of(equal.into_iter()),
+            group: group_of(equal.drain(..fields.equal.len())),
+            facts: equal,
         })
     }
 

@@ -38,7 +38,8 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
         slots = Slots::new(fields, true);
         walk(line, &mut slots, 0).map_err(|error| diagnose(line, unit, &error))?;
     }
-    let several = slots.texts.len() > 1;
+    // Where fields are compared besides, a record may lack the text.
+    let several = slots.texts.len() > 1 || !fields.facts.is_empty();
     let mut texts = Vec::with_capacity(slots.texts.len());
     for (slot, name) in slots.texts.iter_mut().zip(&fields.text) {
         match std::mem::replace(&mut slot.found, FieldValue::Nothing) {
@@ -64,7 +65,7 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
             FieldValue::Nothing => {}
         }
     }
-    if texts.is_empty() {
+    if texts.is_empty() && fields.facts.is_empty() {
         return Err(no_text_field(&fields.text, line));
     }
     let text = joined(texts);
@@ -84,12 +85,15 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
         .map(|slot| value_of(&slot.found))
         .collect::<Result<_, _>>();
     let values = values.map_err(|error| diagnose(line, unit, &error))?;
-    let group = group_of(slots.equal.iter().map(|slot| plain_value(&slot.found)));
+    let mut plain = slots.equal.iter().map(|slot| plain_value(&slot.found));
+    let group = group_of(plain.by_ref().take(fields.equal.len()));
+    let facts = plain.collect();
     Ok(Record {
         text,
         id,
         values,
         group,
+        facts,
     })
 }
 

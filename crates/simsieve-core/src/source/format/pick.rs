@@ -103,6 +103,7 @@ pub(in crate::source) struct Slots<'f, 'a> {
     pub(in crate::source) texts: Vec<Slot<'f, 'a>>,
     pub(in crate::source) id: Slot<'f, 'a>,
     pub(in crate::source) values: Vec<Slot<'f, 'a>>,
+    /// Those that must be equal, and the facts.
     pub(in crate::source) equal: Vec<Slot<'f, 'a>>,
     /// Takes the text, too, as written: slower, but it finds a text that is no string.
     all_raw: bool,
@@ -115,7 +116,12 @@ impl<'f, 'a> Slots<'f, 'a> {
             texts: fields.text.iter().map(|name| Slot::new(name)).collect(),
             id: Slot::new(&fields.id),
             values: fields.values.iter().map(|name| Slot::new(name)).collect(),
-            equal: fields.equal.iter().map(|name| Slot::new(name)).collect(),
+            equal: fields
+                .equal
+                .iter()
+                .chain(&fields.facts)
+                .map(|name| Slot::new(name))
+                .collect(),
         }
     }
 

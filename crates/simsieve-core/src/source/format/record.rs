@@ -25,6 +25,8 @@ pub struct Fields {
     pub values: Vec<String>,
     /// The fields that must be equal in two records that may be near.
     pub equal: Vec<String>,
+    /// The fields whose values are given as they are written. Where there are some, a record may lack the text.
+    pub facts: Vec<String>,
     /// What the text may be besides a string.
     pub takes: FieldKind,
 }
@@ -37,6 +39,7 @@ impl Fields {
             id: String::new(),
             values: Vec::new(),
             equal: Vec::new(),
+            facts: Vec::new(),
             takes,
         }
     }
@@ -50,6 +53,7 @@ impl Default for Fields {
             id: "id".to_owned(),
             values: Vec::new(),
             equal: Vec::new(),
+            facts: Vec::new(),
             takes: FieldKind::Texts,
         }
     }
@@ -67,6 +71,8 @@ pub struct Record<'a> {
     pub values: Vec<Value>,
     /// A hash of the values of [`Fields::equal`]; 0 where none are named.
     pub group: u128,
+    /// The values of [`Fields::facts`], in their order: strings by their text, other values by their canonical JSON.
+    pub facts: Vec<Option<Cow<'a, str>>>,
 }
 
 /// The group of a record by its values of [`Fields::equal`]: strings by their text, other values by their canonical JSON. Null, an
@@ -89,6 +95,11 @@ impl Record<'_> {
             id: self.id.map(|id| Cow::Owned(id.into_owned())),
             values: self.values,
             group: self.group,
+            facts: self
+                .facts
+                .into_iter()
+                .map(|fact| fact.map(|fact| Cow::Owned(fact.into_owned())))
+                .collect(),
         }
     }
 }

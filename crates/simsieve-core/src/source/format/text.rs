@@ -71,6 +71,7 @@ pub(super) fn plain<'a>(text: &'a str, fields: &Fields) -> Record<'a> {
         id: None,
         values: vec![Value::Missing; fields.values.len()],
         group: 0,
+        facts: vec![None; fields.facts.len()],
     }
 }
 

@@ -14,6 +14,7 @@ fn fields(text: &str, id: &str, values: &[&str]) -> Fields {
         id: id.to_owned(),
         values: values.iter().map(|name| (*name).to_owned()).collect(),
         equal: Vec::new(),
+        facts: Vec::new(),
         takes: FieldKind::Texts,
     }
 }
@@ -192,6 +193,7 @@ fn labels() {
             id: Some(b"\"a\"".into()),
             values: vec![Value::Text("a".to_owned())],
             group: 0,
+            facts: Vec::new(),
         }
     );
 }

@@ -1,0 +1,140 @@
+"""References in RIS (.ris), BibTeX (.bib) and NBIB of PubMed (.nbib) as records with the same fields.
+
+A record has `id`, `type`, `title`, `author`, `year`, `journal`, `volume`, `number`, `pages`, `doi` and `abstract`, as
+far as the file has them. Several authors stand with ` and ` between them. RIS and NBIB are lines of a tag and a value,
+and a last reference that is cut off is a record too. An entry of BibTeX that cannot be read is a failed record.
+"""
+
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import SourceError
+from simsieve.messages import Message
+from simsieve.optional import bibtexparser
+from simsieve.sinks.base import Kind
+from simsieve.sources.handed import HandedFiles, Row, failed_row, source_errors
+
+FIELDS: Mapping[str, Kind] = dict.fromkeys(
+    ("id", "type", "title", "author", "year", "journal", "volume", "number", "pages", "doi", "abstract"), "text"
+)
+Tags = Mapping[str, list[str]]
+_RIS = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")
+_NBIB = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,2}-(?: (.*))?$")
+_OF_RIS = {
+    "id": ("ID", "AN"), "type": ("TY",), "title": ("TI", "T1", "CT", "BT"), "author": ("AU", "A1"),
+    "year": ("PY", "Y1", "DA"), "journal": ("JO", "JF", "T2", "JA", "J2"), "volume": ("VL",), "number": ("IS",),
+    "pages": ("SP",), "doi": ("DO", "DI"), "abstract": ("AB", "N2"),
+}  # fmt: skip
+_OF_NBIB = {
+    "id": ("PMID",), "type": ("PT",), "title": ("TI", "BTI"), "author": ("FAU", "AU", "CN"), "year": ("DP",),
+    "journal": ("JT", "TA"), "volume": ("VI",), "number": ("IP",), "pages": ("PG",), "doi": ("LID", "AID"),
+    "abstract": ("AB",),
+}  # fmt: skip
+"""The tags of each field; the first one that a reference has counts."""
+_OF_BIB = {"journal": ("journal", "journaltitle", "booktitle"), "year": ("year", "date"), "number": ("number", "issue")}
+_DOI_OF_NBIB = re.compile(r"(.*) \[doi\]")
+
+
+class ReferenceFiles(HandedFiles):
+    """Files of references."""
+
+    fields = FIELDS
+
+    def parts(self, places: Mapping[str, str], config: DedupConfig) -> Iterator[tuple[str, Iterator[Row]]]:
+        """Give the references of each file; see `HandedFiles.parts`."""
+        for path in self.paths:
+            yield path, self._rows(path, places.get(path, path))
+
+    def _rows(self, path: str, place: str) -> Iterator[Row]:
+        ending = path.lower().rpartition(".")[2]
+        try:
+            with source_errors(path), open(place, encoding="utf-8-sig") as file:
+                if ending == "bib":
+                    yield from _of_bibtex(file.read())
+                elif ending == "ris":
+                    yield from (_row(_ris(tags)) for tags in _references(file, _RIS, "TY", "ER"))
+                else:
+                    yield from (_row(_nbib(tags)) for tags in _references(file, _NBIB, "PMID", None))
+        except UnicodeDecodeError as error:
+            raise SourceError(
+                "{path}: is not UTF-8 ({error}); convert it, such as by `iconv -f latin1 -t utf-8`",
+                path=path,
+                error=error,
+            ) from error
+        self.check_copied(path)
+
+
+def _references(lines: Iterable[str], form: re.Pattern[str], first: str, last: str | None) -> Iterator[Tags]:
+    """The tags of each reference, with their values in order. A line without a tag goes on with the value before it."""
+    tags: dict[str, list[str]] = {}
+    values: list[str] | None = None
+    for line in lines:
+        found = form.match(line.rstrip())
+        if found is None:
+            if values and line.strip():
+                values[-1] += " " + line.strip()
+            continue
+        tag, value = found[1], (found[2] or "").strip()
+        if tag in {first, last} and tags:
+            yield tags
+            tags = {}
+        if tag == last:
+            values = None
+            continue
+        values = tags.setdefault(tag, [])
+        values.append(value)
+    if tags:
+        yield tags
+
+
+def _found(tags: Tags, of: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    first = {
+        name: next((found for tag in of[name] if (found := [one for one in tags.get(tag, ()) if one])), [])
+        for name in of
+    }
+    return {name: " and ".join(found) if name == "author" else "".join(found[:1]) for name, found in first.items()}
+
+
+def _ris(tags: Tags) -> dict[str, str]:
+    found = _found(tags, _OF_RIS)
+    last = "".join(tags.get("EP", ())[:1])
+    if found["pages"] and last and "-" not in found["pages"]:
+        found["pages"] += f"-{last}"
+    return found
+
+
+def _nbib(tags: Tags) -> dict[str, str]:
+    found = _found(tags, _OF_NBIB)
+    dois = (_DOI_OF_NBIB.fullmatch(one) for tag in _OF_NBIB["doi"] for one in tags.get(tag, ()))
+    return found | {"doi": next((doi[1] for doi in dois if doi), "")}
+
+
+def _of_bibtex(text: str) -> Iterator[Row]:
+    parser = bibtexparser()
+    # What it logs is told as failed records.
+    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
+    library = parser.parse_string(text, append_middleware=[parser.middlewares.LatexDecodingMiddleware()])
+    for block in library.blocks:
+        if isinstance(block, parser.model.ParsingFailedBlock):
+            why = Message(
+                "the entry of BibTeX in line {line} cannot be read: {error}; correct it",
+                line=(block.start_line or 0) + 1, error=getattr(block.error, "abort_reason", block.error),
+            )  # fmt: skip
+            yield failed_row("unreadable", why), *([None] * len(FIELDS))
+        elif isinstance(block, parser.model.Entry):
+            yield _row({"id": block.key, "type": block.entry_type, **_bib_fields(block)})
+
+
+def _bib_fields(entry: Any) -> dict[str, str]:
+    values = {field.key.lower(): " ".join(re.sub(r"[{}]", "", str(field.value)).split()) for field in entry.fields}
+    names = ((name, _OF_BIB.get(name, (name,))) for name in FIELDS if name not in {"id", "type"})
+    return {name: next((values[one] for one in several if values.get(one)), "") for name, several in names}
+
+
+def _row(values: Mapping[str, str]) -> Row:
+    """The row of a reference; a title that it lacks is an empty one, so that it is compared by its other fields."""
+    found = [values.get(name) or ("" if name == "title" else None) for name in FIELDS]
+    return None, *(None if value is None else value.encode(errors="replace") for value in found)

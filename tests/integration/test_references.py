@@ -1,0 +1,152 @@
+"""References: an invented list whose groups are known, in every form, in one run and in an index."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.integration.conftest import Program
+
+from simsieve import Index, SourceError, dedup
+
+Reference = dict[str, Any]
+FIELDS = ("id", "title", "author", "year", "journal", "volume", "pages", "doi")
+ROWS = [
+    ("a1", "Sleep and memory in older adults", "Okafor, Bola and Lind, Tor", "2015", "J Inv Sleep", "12", "101-110",
+     "10.5555/jis.12.101"),
+    ("a2", "SLEEP AND MEMORY IN OLDER ADULTS.", "Okafor B and Lind T", "2015", "Journal of Invented Sleep",
+     "12 Suppl 2", "101-10", "UNKNOWN"),
+    ("a3", "Schlaf im Alter", "Okafor, B. and Lind, T.", "2016", "J Inv Sleep", "12", "101",
+     "https://doi.org/10.5555/JIS.12.101"),
+    ("b", "Sleep and memory in older adults", "Okafor, B. and Lind, T.", "2019", "J Inv Sleep", "16", "1-9",
+     "10.5555/jis.16.1"),
+    ("c", "Sleep and memory in older adults - reply", "Moreau, C.", "2015", "J Inv Sleep", "12", "111", None),
+    ("d1", "Bees of the upper valley: a count of hives", "Sørensen, Åse", "1998", "Ann Bees", "3", "e17", None),
+    ("d2", "Bees of the upper valley: a count of hives. [Review] [12 refs]", "Sorensen, A.", "1998", "Annals of Bees",
+     None, "22-31", None),
+    ("e", "Bees of the upper valley, part II: a count of swarms", None, None, None, None, None, None),
+    ("f", None, "Nobody, N.", "2001", None, None, None, "10.5555/none"),
+    ("g", "Editorial", "Lind, T.", "2015", "J Inv Sleep", "12", "1", None),
+    ("h", "Editorial", "Okafor, B.", "2016", "J Inv Sleep", "13", "1", None),
+]  # fmt: skip
+REFERENCES = [dict(zip(FIELDS, row, strict=True)) for row in ROWS]
+KEPT = ["a1", "b", "c", "d1", "e", "f", "g", "h"]
+TAGS = {"title": "TI", "author": "AU", "year": "PY", "journal": "JO", "volume": "VL", "doi": "DO"}
+
+
+def _names(row: Reference) -> list[str]:
+    return str(row["author"]).split(" and ") if row["author"] else []
+
+
+def _ris(row: Reference) -> str:
+    lines = ["TY  - JOUR", f"ID  - {row['id']}", *(f"AU  - {name}" for name in _names(row))]
+    lines += [f"{tag}  - {row[name]}" for name, tag in TAGS.items() if name != "author" and row[name]]
+    first, _, last = (row["pages"] or "").partition("-")
+    lines += [f"SP  - {first}"] * bool(first) + [f"EP  - {last}"] * bool(last)
+    return "\n".join([*lines, "ER  - ", "", ""])
+
+
+def _nbib(row: Reference) -> str:
+    tags = {"PMID": "id", "TI": "title", "DP": "year", "JT": "journal", "VI": "volume", "PG": "pages"}
+    lines = [f"{tag:4}- {row[name]}" for tag, name in tags.items() if row[name]]
+    lines += [f"FAU - {name}" for name in _names(row)] + [f"LID - {row['doi']} [doi]"] * bool(row["doi"])
+    return "\n".join([*lines, "", ""])
+
+
+def _bib(row: Reference) -> str:
+    fields = (f"  {name} = {{{row[name]}}}" for name in FIELDS[1:] if row[name])
+    return "@article{" + ",\n".join([row["id"], *fields]) + "\n}\n"
+
+
+def written(folder: Path, ending: str) -> Path:
+    """The list in a form."""
+    path = folder / f"refs.{ending}"
+    if ending == "csv":
+        with path.open("w", encoding="utf-8", newline="") as file:
+            rows = csv.DictWriter(file, FIELDS)
+            file.write("id,Title,Authors,Year,Journal,Vol,Pages,DOI\r\n")
+            rows.writerows(REFERENCES)
+        return path
+    form = {"jsonl": lambda row: json.dumps(row) + "\n", "ris": _ris, "nbib": _nbib, "bib": _bib}[ending]
+    path.write_text("".join(map(form, REFERENCES)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "ris", "nbib", "bib"])
+def test_one_of_each_work_is_kept_in_every_form(ending: str, tmp_path: Path) -> None:
+    """Another writing, an equal DOI and notes join; another DOI, other pages and part numbers do not."""
+    result = dedup(written(tmp_path, ending), kind="references")
+
+    assert [str(one.id) for one in result.decisions if one.decision == "kept"] == KEPT
+    why = {str(one.id): (str(one.representative), one.reason) for one in result.decisions if one.decision == "dropped"}
+    assert why == {"a2": ("a1", "near"), "a3": ("a1", "agree"), "d2": ("d1", "exact")}
+    assert result.counts.failed == 0
+
+
+def test_records_in_memory_and_frames(tmp_path: Path) -> None:
+    """Lists of names are values, and a record may lack the title."""
+    pandas = pytest.importorskip("pandas")
+    rows = [row | {"author": _names(row)} for row in REFERENCES]
+    for source in (rows, pandas.DataFrame(REFERENCES)):
+        result = dedup(source, kind="references")
+        assert [one.id for one in result.decisions if one.decision == "kept"] == KEPT
+
+
+def test_batches_of_an_index_are_one_run(tmp_path: Path) -> None:
+    """Two batches of other sources are decided as one run; what is sent again is known."""
+    with Index.create(tmp_path / "seen", REFERENCES[:4], kind="references", sample=0) as index:
+        index.add([{name: value for name, value in row.items() if value} for row in REFERENCES[4:]], sample=0)
+        assert [id_ for id_, _ in index] == KEPT
+        again = index.add(REFERENCES, sample=0)
+        assert [id_ for id_, _ in index] == KEPT
+        assert (again.known, again.replaced) == (len(REFERENCES), 0)
+        late = {"id": "z", "title": "Another title in another language", "doi": "doi:10.5555/JIS.16.1"}
+        (found,) = index.check([late], sample=0).decisions
+        assert (found.decision, found.representative, found.reason) == ("dropped", "b", "agree")
+        index.verify()
+
+
+def test_files_that_are_cut_or_wrong(tmp_path: Path, simsieve: Program) -> None:
+    """A last reference without its end is one, lines go on, and an entry that cannot be read fails."""
+    simsieve.file("cut.ris", "TY  - JOUR\nTI  - Sleep and\nmemory\nER  - \nTY  - BOOK\nTI  - Bees")
+    simsieve.file(
+        "wrong.bib", '@article{x, title = {Sleep\n@book{y, title = {Caf{\\"e} und {B}ienen}, date = {2011}}\n'
+    )
+    done = simsieve("dedup", "cut.ris", "wrong.bib", "-o", "k.jsonl", "--for", "references", "--max-failed", "1")
+    assert done.code == 0, done.err
+    rows = [json.loads(line) for line in (simsieve.folder / "k.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["title"] for row in rows] == ["Sleep and memory", "Bees", "Cafë und Bienen"]
+    assert "the entry of BibTeX in line 1 cannot be read" in done.err
+    (tmp_path / "latin.ris").write_bytes("TY  - JOUR\nTI  - Café\n".encode("latin-1"))
+    with pytest.raises(SourceError, match="is not UTF-8"):
+        dedup(tmp_path / "latin.ris", kind="references")
+
+
+def test_what_a_review_says_of_the_rules(simsieve: Program) -> None:
+    """A card names the fields that agree and those that are not known."""
+    path = written(simsieve.folder, "jsonl")
+    done = simsieve("review", path.name, "--for", "references", "-o", "review.html")
+    assert done.code == 0, done.err
+    page = (simsieve.folder / "review.html").read_text(encoding="utf-8")
+    assert "agree: year, volume, pages, author" in page
+    assert "not known: doi" in page
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--near", "year"), "near 'year' is not allowed: give FIELD:BOUND"),
+        (("--near", "yaer:1"), "has a field 'yaer'"),
+        (("--agree", "dio"), "has a field 'dio'"),
+        (("--sure", "2:0.9"), "counts fields that agree, and no rule has one"),
+        (("--near", "year:1", "--sure", "x"), "give a number of fields and a similarity"),
+        (("--near", "year:1", "--sure", "1:0.9", "--max-distance", "3"), "leave one of them out"),
+    ],
+)
+def test_wrong_rules_are_refused(words: tuple[str, ...], said: str, simsieve: Program) -> None:
+    """An error names the value, what is allowed, and what to do."""
+    path = written(simsieve.folder, "jsonl")
+    done = simsieve("dedup", path.name, "-o", "k.jsonl", "--text-field", "title", *words)
+    assert done.code == 2
+    assert said in done.err
