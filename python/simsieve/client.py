@@ -152,7 +152,7 @@ class Client:
         Args:
             text: The text.
             source: The other text; by default it is held against the index.
-            min_length: The least length of a passage in units: 2 a Chinese, Japanese or Korean character, 1 another letter.
+            min_length: The least length of a passage in units: a Chinese, Japanese or Korean character has 2, others have 1.
             n: Sources at most.
 
         Returns:

@@ -13,6 +13,7 @@ from functools import cache
 from typing import IO, Any, Protocol
 
 from simsieve import _core
+from simsieve.errors import ConfigError
 from simsieve.optional import not_installed
 
 Name = str | os.PathLike[str]

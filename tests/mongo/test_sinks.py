@@ -267,12 +267,12 @@ def test_the_command_line_writes_lists_and_undoes(simsieve: Program, uri: Uri, d
     done = simsieve("mongo", "undo", uri())
     assert (done.code, "RUN is missing: `simsieve mongo runs mongodb://" in done.err) == (2, True)
     lines = (simsieve.folder / "kept.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 35
+    assert len(lines) == 36
     assert lines[0].startswith('{"_id": {"$numberInt": "0"}, "id": ')
 
     done = simsieve("dedup", f"{uri('questions')}&mark=near&apply", "-o", uri("kept"), "--summary", "s.json")
     assert done.code == 0, done.err
-    assert database.kept.count_documents({}) == 35
+    assert database.kept.count_documents({}) == 36
     listed = simsieve("mongo", "runs", uri())
     assert listed.code == 0
     run = next(line.split()[-1] for line in listed.out.decode().splitlines() if line.startswith("run"))

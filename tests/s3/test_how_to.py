@@ -26,7 +26,7 @@ def test_the_page_does_what_it_shows(page: Path, store: Store, folder: Path, mon
 
     assert_shown(page, text.replace("s3://exams/", store.name("")), folder)
     assert [link for link in LINK.findall(text) if "://" not in link and not (page.parent / link).exists()] == []
-    assert len(store.get("kept.jsonl").splitlines()) == 35
+    assert len(store.get("kept.jsonl").splitlines()) == 36
 
 
 def test_both_pages_show_the_same() -> None:

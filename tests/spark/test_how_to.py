@@ -33,6 +33,6 @@ def test_the_job_writes_kept_rows_and_decisions(spark: Any, tmp_path: Path) -> N
 
     assert main([str(source), "-o", str(kept), "--decisions", str(decisions), "--similarity", "0.65"]) == 0
 
-    assert spark.read.json(str(kept)).count() == 35
+    assert spark.read.json(str(kept)).count() == 36
     assert spark.read.json(str(decisions)).count() == len(source.read_text(encoding="utf-8").splitlines())
     assert main([str(tmp_path / "none"), "-o", str(kept)]) == 2
