@@ -152,7 +152,7 @@ class Client:
         Args:
             text: The text.
             source: The other text; by default it is held against the index.
-            min_length: The least length of a passage in units: a Chinese, Japanese or Korean character has 2, others have 1.
+            min_length: The least length of a passage in units: one of Chinese, Japanese, Korean has 2, others 1.
             n: Sources at most.
 
         Returns:

@@ -70,14 +70,15 @@ class Configured(Command):
         ctx.meta[CONFIG] = file
         from_file(() if file is None else SETTINGS)
         read = {} if file is None else settings_from(file)
-        given = {name: ctx.params[name] for name in SETTINGS if name in ctx.params and is_given(ctx, name)}
-        given |= _of_uris(ctx.params, settings_of(self))
+        taken = settings_of(self)
+        given = {name: ctx.params[name] for name in taken if name in ctx.params and is_given(ctx, name)}
+        given |= _of_uris(ctx.params, taken)
         settings = over(given, read)
         from_file(name for name in read if name not in given)
         if printed:
             echo(settings_toml(DedupConfig.from_settings(settings, drops=self.drops)), nl=False)
             return 0
-        for name in settings_of(self):
+        for name in taken:
             # Also settings of the file that the command line has replaced.
             ctx.params[name] = settings.get(name, ctx.params.get(name, SETTINGS[name].default))
             if name in settings and not is_given(ctx, name):
@@ -236,7 +237,8 @@ def reads(
         @functools.wraps(function)
         def run(**given: Any) -> int:
             of_all = {one.name: given.pop(one.name) for one in fields(Given) if one.name in given}
-            settings = {one: given.pop(one) for one in SETTINGS if one in given}
+            taken = settings_of(click.get_current_context().command)
+            settings = {one: given.pop(one) for one in taken if one in given}
             return function(Given(settings=settings, drops=name in _DROPPING, **of_all), **given)
 
         told = json_option(as_json) if as_json else None

@@ -167,13 +167,13 @@ class NearRows:
         (), str, "FIELD:BOUND, or several; BOUND is a number, a percentage, a time such as 3d, range or names",
         "Never drop a record for one whose value of this field is further away. Ranges, such as pages, must overlap;"
         " lists of names must have half of the words of the shorter one in common. A missing value is no difference.",
-        "--near year:1 --near pages:range --near author:names", group=APART, common=True,
+        "--near year:1 --near pages:range --near author:names", group=APART,
         check=checks.near, several=REPEATED, metavar="FIELD:BOUND", of=SEARCHES,
     )  # fmt: skip
     agree: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
         "Records with one known value of this field are near whatever their texts say, such as a DOI, unless another"
-        " setting keeps them apart.", "--agree doi", group=NEAR, common=True,
+        " setting keeps them apart.", "--agree doi", group=NEAR,
         check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES,
     )  # fmt: skip
     sure: str | None = row_of(

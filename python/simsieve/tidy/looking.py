@@ -15,6 +15,7 @@ from simsieve.config.near_rows import DEFAULT_SIMILARITY
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import SimsieveError
 from simsieve.messages import tr
+from simsieve.optional import EXTRAS
 from simsieve.registry import is_picture, is_whole
 from simsieve.results.looks import kind_of
 from simsieve.run.pipeline import run_dedup
@@ -93,7 +94,7 @@ def _why_not(name: str, ending: str) -> str:
     if is_hidden(name):
         return tr("a hidden file")
     if importlib.util.find_spec(module) is None:
-        return tr("its reader is not installed: pip install 'simsieve[{extra}]'", extra=extra)
+        return tr("its reader is not installed: pip install {packages}", packages=EXTRAS[extra])
     if ending == ".mbox":
         return tr("a box of several mails, which are no files")
     if is_picture(name) or ending in DOCUMENTS or is_whole(name):

@@ -180,9 +180,10 @@ impl Passages {
             .chunk_by_mut(|one, other| one.source == other.source)
             .collect();
         let pool = ctx.pool()?;
-        for some in sources.chunks_mut(DOCUMENTS_AT_ONCE) {
+        while !sources.is_empty() {
             ctx.tick("verify", total, total)?;
-            let place = |held: &mut (RecordBuffer, Vec<Letter>), spans: &mut &mut [&mut Span]| {
+            let some = sources.split_off(sources.len().saturating_sub(DOCUMENTS_AT_ONCE));
+            let place = |held: &mut (RecordBuffer, Vec<Letter>), spans: &mut [&mut Span]| {
                 take_letters(&self.records().text(spans[0].source, &mut held.0)?, &mut held.1);
                 for span in spans.iter_mut() {
                     let letters = held.1.get(span.source_place.0 as usize..span.source_place.1 as usize);
@@ -193,7 +194,7 @@ impl Passages {
                 }
                 Ok(())
             };
-            pool.install(|| some.par_iter_mut().try_for_each_init(Default::default, place))?;
+            pool.install(|| some.into_par_iter().try_for_each_init(Default::default, place))?;
         }
         Ok(())
     }
