@@ -193,7 +193,7 @@ def test_a_large_group_is_shown_in_parts(opened: Callable[..., Any], tmp_path: P
 def test_no_text_is_markup(opened: Callable[..., Any], tmp_path: Path) -> None:
     """Ids, texts and fields with tags, signs that turn the direction, and NUL show as they are, and nothing runs."""
     write(tmp_path / "in.jsonl", HOSTILE)
-    with Served(tmp_path, "in.jsonl", "--show", "answer") as served:
+    with Served(tmp_path, "in.jsonl", "--show", "answer", "--conflict", "none") as served:
         page = opened(served)
         names = page.locator(".side h3").all_inner_texts()
         texts = page.locator(".text").all_inner_texts()

@@ -1,6 +1,7 @@
 """What the commands with settings share: their options, and what these give."""
 
 import functools
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -44,6 +45,12 @@ _DROPPING = frozenset(("dedup", "index", "review", "thresholds"))
 """The commands that drop near records, or show a run that does."""
 
 
+def _settings_in(command: click.Command, given: Mapping[str, Any]) -> list[str]:
+    """The settings among the values of a command, without options of its own that have the name of one."""
+    own = inspect.signature(cast("Callable[..., Any]", command.callback)).parameters
+    return [name for name in SETTINGS if name in given and name not in own]
+
+
 class Configured(Command):
     """A command that takes settings from a file if the command line does not give them."""
 
@@ -70,15 +77,14 @@ class Configured(Command):
         ctx.meta[CONFIG] = file
         from_file(() if file is None else SETTINGS)
         read = {} if file is None else settings_from(file)
-        taken = settings_of(self)
-        given = {name: ctx.params[name] for name in taken if name in ctx.params and is_given(ctx, name)}
-        given |= _of_uris(ctx.params, taken)
+        given = {name: ctx.params[name] for name in _settings_in(self, ctx.params) if is_given(ctx, name)}
+        given |= _of_uris(ctx.params, settings_of(self))
         settings = over(given, read)
         from_file(name for name in read if name not in given)
         if printed:
             echo(settings_toml(DedupConfig.from_settings(settings, drops=self.drops)), nl=False)
             return 0
-        for name in taken:
+        for name in settings_of(self):
             # Also settings of the file that the command line has replaced.
             ctx.params[name] = settings.get(name, ctx.params.get(name, SETTINGS[name].default))
             if name in settings and not is_given(ctx, name):
@@ -237,8 +243,7 @@ def reads(
         @functools.wraps(function)
         def run(**given: Any) -> int:
             of_all = {one.name: given.pop(one.name) for one in fields(Given) if one.name in given}
-            taken = settings_of(click.get_current_context().command)
-            settings = {one: given.pop(one) for one in taken if one in given}
+            settings = {one: given.pop(one) for one in _settings_in(click.get_current_context().command, given)}
             return function(Given(settings=settings, drops=name in _DROPPING, **of_all), **given)
 
         told = json_option(as_json) if as_json else None

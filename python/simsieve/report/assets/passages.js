@@ -33,6 +33,8 @@
     return all;
   };
   const size = (places) => places.reduce((sum, [start, end]) => sum + end - start, 0);
+  const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+  const units = ([start, end]) => own.points.slice(start, end).reduce((sum, one) => sum + (wide.test(one) ? 2 : 1), 0);
   // What of a place is in no other; these ascend.
   const cut = ([start, end], others) => {
     const parts = [];
@@ -53,8 +55,8 @@
     const all = own.sources.filter((source) => source.used).flatMap((source) => source.spans.map((span) => ({ source, span })));
     return all.flatMap((one) => {
       const parts = cut(one.span, left);
-      const floor = Math.max(least, size(parts) < one.span[1] - one.span[0] ? shortest : 0);
-      return parts.filter(([start, end]) => end - start >= floor).map((place) => ({ ...one, place }));
+      const whole = size(parts) === one.span[1] - one.span[0];
+      return parts.filter((part) => size([part]) >= least && (whole || units(part) >= shortest)).map((place) => ({ ...one, place }));
     }).sort((a, b) => a.place[0] - b.place[0] || a.source.number - b.source.number);
   }
 
