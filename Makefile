@@ -104,7 +104,7 @@ demo: build ## find the near-duplicates of examples/texts.jsonl and show them
 	@mkdir -p $(BUILD)/demo
 	$(BIN)/simsieve dedup examples/texts.jsonl -o $(BUILD)/demo/kept.jsonl --decisions $(BUILD)/demo/decisions.jsonl \
 		--summary $(BUILD)/demo/summary.json
-	$(BIN)/simsieve pairs examples/texts.jsonl -o $(BUILD)/demo/pairs.jsonl
+	$(BIN)/simsieve pairs --conflict numbers examples/texts.jsonl -o $(BUILD)/demo/pairs.jsonl
 	$(BIN)/python examples/check.py $(BUILD)/demo/decisions.jsonl $(BUILD)/demo/pairs.jsonl
 	@echo "The kept texts, every decision and the pairs are in $(BUILD)/demo."
 
