@@ -186,7 +186,7 @@ def documents(count: int) -> list[tuple[int, str]]:
     return made
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["sqlite", *SERVERS])
 def test_fifty_thousand_rows(kind: str, tmp_path: Path, servers: Callable[[str], Server]) -> None:
