@@ -12,6 +12,7 @@ from tests.sql.conftest import Bank, fill
 import simsieve as library
 from simsieve import ConfigError, SinkError
 from simsieve.registry import store_of
+from simsieve.results.stored import COMPLETE
 
 
 def kept_ids(path: Path) -> list[Any]:
@@ -252,7 +253,7 @@ def test_nothing_is_half_written(bank: Bank, questions: str, monkeypatch: pytest
 
     def failing(database: Any, run: str, state: str, about: Any) -> None:
         note(database, run, state, about)
-        if state == module.COMPLETE:
+        if state == COMPLETE:
             database.do("SELECT * FROM no_such_table")
 
     monkeypatch.setattr(module, "_note", failing)

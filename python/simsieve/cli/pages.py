@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from simsieve import _core
 from simsieve.cli.common import COULD_NOT_RUN, DONE, TOO_MANY_FAILED, code_text, echo, page_of, say
 from simsieve.cli.hints import error_text
+from simsieve.config.formats import PAGES
 from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.config.words import in_words
@@ -19,9 +20,6 @@ from simsieve.text.checks import lone_surrogates_named
 from simsieve.text.html import decode
 from simsieve.types import Fingerprint, FingerprintFormat
 
-ENDINGS = (".html", ".htm", ".xhtml")
-"""The endings of files that are pages."""
-
 TEXT_SCHEME = "chars128:extract=main"
 STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=xxh3"
 """The schemes where none is given; docs/explanation/dom.md says why these options."""
@@ -29,7 +27,7 @@ STRUCTURE_SCHEME = "dom128:levels=2,classes=keep,weight=nearest,decay=0.8,hash=x
 
 def are_pages(sources: Sequence[str]) -> bool:
     """Return whether sources are pages, by the extensions of their names."""
-    pages = [source for source in sources if source.lower().endswith(ENDINGS)]
+    pages = [source for source in sources if source.lower().endswith(PAGES)]
     if pages and len(pages) < len(sources):
         other = next(source for source in sources if source not in pages)
         text = tr("{page} is a page and {other} is not: give them apart, or add --pages where each is a page")

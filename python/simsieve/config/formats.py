@@ -17,7 +17,9 @@ FORMATS = (*TEXT_FORMATS, "parquet")
 
 _FILE_ENDING = re.compile(r"\.((jsonl|ndjson|json|txt|csv|tsv)(\.gz|\.zst)?|parquet)$", re.IGNORECASE)
 _TEXT = re.compile(r"\.txt(\.gz|\.zst)?$", re.IGNORECASE)
-DOCUMENTS = (".txt", ".md", ".markdown", ".html", ".htm", ".xhtml")
+PAGES = (".html", ".htm", ".xhtml")
+"""Endings of pages."""
+DOCUMENTS = (".txt", ".md", ".markdown", *PAGES)
 """The endings of files of a folder that are documents, where no others are named; papers are documents too."""
 
 

@@ -13,6 +13,9 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.results.run import Run
 
+WRITING, COMPLETE, FAILED, UNDONE = "writing", "complete", "failed", "undone"
+"""The states of a run."""
+
 
 def identity_of(run: Run, source: str | None, targets: Sequence[str | None]) -> tuple[str, dict[str, Any]]:
     """Give the id of a run and what it is made of; the same records, settings and sinks have the same id."""

@@ -304,7 +304,7 @@ def _is_read_again(source: AnySource | None) -> bool:
 def _made_again(source: AnySource, against: AnySource | None, config: DedupConfig) -> DedupResult:
     """Make the result of a run again in another process; what a run directory has is taken from there."""
     config = replace(config, resume=config.run_dir is not None)
-    return run_dedup(source, config, against=against, warn=_quiet, tell=_quiet)
+    return run_dedup(source, config, against=against, warn=say_nothing, tell=say_nothing)
 
 
 def _decided_again(again: Callable[[], DedupResult], config: DedupConfig) -> DedupResult:
@@ -312,8 +312,8 @@ def _decided_again(again: Callable[[], DedupResult], config: DedupConfig) -> Ded
     return result
 
 
-def _quiet(_: str) -> None:
-    """Say nothing: it was said when the result was made first."""
+def say_nothing(_: str) -> None:
+    """Take the notes of a run that are told elsewhere."""
 
 
 def _write_report(*given: Any, **others: Any) -> None:
@@ -394,7 +394,7 @@ def run_pairs(
     start = time.perf_counter()
     seen = None
     can_be_again = _is_read_again(source) and _is_read_again(against)
-    again = partial(run_pairs, source, config, against=against, warn=_quiet) if can_be_again else None
+    again = partial(run_pairs, source, config, against=against, warn=say_nothing) if can_be_again else None
     if (path := index_named(against)) is not None:
         seen, against = run_against(path), None
     opened, schemes = prepare(source, against, config, Sinks(decisions=sink, failed=failed), seen=seen)

@@ -26,7 +26,7 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
 from simsieve.review.cards import Cards, card_of
 from simsieve.run.against import index_named
-from simsieve.run.pipeline import run_dedup
+from simsieve.run.pipeline import run_dedup, say_nothing
 from simsieve.screen import visible
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.kept import Kept
@@ -159,7 +159,7 @@ class Groups:
             self.result.config, text_field=("text",), id_field="id", each=None, keep=("first",), sample=0, limit=None,
             block_by=("group",), extract="none", encoding="utf-8",
         )  # fmt: skip
-        columns = run_dedup(rows, config, warn=_quiet, tell=_quiet).with_sources()[1]
+        columns = run_dedup(rows, config, warn=say_nothing, tell=say_nothing).with_sources()[1]
         return [at for at, decision in zip(positions, columns.decision.tolist(), strict=True) if decision != KEPT]
 
     def shown(self, start: int) -> list[dict[str, Any]]:
@@ -333,7 +333,7 @@ class Desk:
             show(stage, done, total)
 
         try:
-            result = run_dedup(source, config, progress=progress, warn=self._notes.append, tell=_quiet)
+            result = run_dedup(source, config, progress=progress, warn=self._notes.append, tell=say_nothing)
             found = Groups(result, self.place)
             with self._lock:
                 self._groups = found
@@ -460,7 +460,3 @@ def new_name(place: Path) -> str:
 
 def _refused(path: Path, why: str) -> str:
     return visible(f"{path}: {why}")
-
-
-def _quiet(_: str) -> None:
-    """Say nothing: what a run tells stands on the page."""

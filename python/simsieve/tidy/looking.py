@@ -6,10 +6,11 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from simsieve.config.formats import DOCUMENTS, has_records
+from simsieve.config.formats import DOCUMENTS, PAGES, has_records
 from simsieve.config.kinds import KINDS
 from simsieve.config.near_rows import DEFAULT_SIMILARITY
 from simsieve.config.settings import DedupConfig
@@ -18,7 +19,7 @@ from simsieve.messages import tr
 from simsieve.optional import EXTRAS
 from simsieve.registry import is_picture, is_whole
 from simsieve.results.looks import kind_of
-from simsieve.run.pipeline import run_dedup
+from simsieve.run.pipeline import run_dedup, say_nothing
 from simsieve.sources.fields import first_fields
 from simsieve.sources.folders import ending_of, is_hidden
 from simsieve.sources.opening import open_source
@@ -26,7 +27,6 @@ from simsieve.tidy.moves import LOG
 
 _SOME = 100
 """Texts or records that are looked at."""
-_PAGES = (".html", ".htm", ".xhtml")
 _NEEDS = {".pdf": ("pypdfium2", "pdf"), ".rtf": ("striprtf", "rtf")}
 _FIELDS = ("text", "body", "content", "question", "stem", "题干", "正文", "内容", "文本", "标题")
 """Names of fields that hold the text, the likeliest first."""
@@ -61,7 +61,7 @@ class Look:
 
     def extract(self, kind: str | None) -> str:
         """Which part of pages is compared: markup is no text."""
-        has_pages = any(path.name.lower().endswith(_PAGES) for path in self.texts)
+        has_pages = any(path.name.lower().endswith(PAGES) for path in self.texts)
         return "main" if kind == "web" and has_pages else "text" if has_pages else "none"
 
 
@@ -78,22 +78,22 @@ def look_at(place: Path) -> Look:
             path, ending = Path(folder, name), ending_of(name.lower())
             if path.is_symlink() or not path.is_file():
                 unread[ending, link] += 1
+            elif name == LOG:
+                continue
             elif why := _why_not(name, ending):
                 unread[ending, why] += 1
-            elif name != LOG:
+            else:
                 (pictures if is_picture(name) else texts).append(path)
     is_plain = not any(ending == ".mbox" or why == link for ending, why in unread if unread[ending, why])
     return Look(tuple(texts), tuple(pictures), +unread, is_plain=is_plain)
 
 
 def _why_not(name: str, ending: str) -> str:
-    """Why a file is not read; empty where it is, or is the program's own."""
+    """Why a file is not read; empty where it is."""
     module, extra = ("PIL", "pictures") if is_picture(name) else _NEEDS.get(ending, ("os", ""))
-    if name == LOG:
-        return ""
     if is_hidden(name):
         return tr("a hidden file")
-    if importlib.util.find_spec(module) is None:
+    if not _is_installed(module):
         return tr("its reader is not installed: pip install {packages}", packages=EXTRAS[extra])
     if ending == ".mbox":
         return tr("a box of several mails, which are no files")
@@ -102,6 +102,12 @@ def _why_not(name: str, ending: str) -> str:
     if has_records(name):
         return tr("records: open the file by itself, as in simsieve app FILE")
     return tr("no kind of text that can be read")
+
+
+@cache
+def _is_installed(module: str) -> bool:
+    """Whether a reader is there, looked for once."""
+    return importlib.util.find_spec(module) is not None
 
 
 def _fields_of(place: Path) -> tuple[str, ...]:
@@ -143,13 +149,9 @@ def _texts(look: Look, some: Sequence[Path]) -> list[str]:
         settings |= {"each": "file"}
     try:
         config = DedupConfig.from_settings(settings)
-        run, columns = run_dedup(list(some), config, warn=_quiet, tell=_quiet).with_sources()
+        run, columns = run_dedup(list(some), config, warn=say_nothing, tell=say_nothing).with_sources()
         read = [at for at in range(len(columns)) if run.documents.failure(at) is None]
         return [run.documents.text(at) for at in read]
     except SimsieveError:
         # The run says what is wrong.
         return []
-
-
-def _quiet(_: str) -> None:
-    """Say nothing: the run will."""

@@ -18,7 +18,7 @@ from simsieve.errors import ConfigError, SinkError
 from simsieve.messages import Message
 from simsieve.results.arrow import copies_of
 from simsieve.results.run import Run
-from simsieve.results.stored import identity_of, no_run
+from simsieve.results.stored import COMPLETE, FAILED, UNDONE, WRITING, identity_of, no_run
 from simsieve.sinks.base import Rows
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import Written
@@ -28,8 +28,6 @@ from simsieve.stores.mongo.client import RUNS, Address, Retry, connect, named, s
 from simsieve.stores.mongo.sinks import Collected, DecisionsSink, MarkSink, RunOutcome, TargetSink
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.types import Progress
-
-WRITING, COMPLETE, FAILED, UNDONE = "writing", "complete", "failed", "undone"
 
 _NOTING = "write the run's document"
 

@@ -11,6 +11,7 @@ import zipfile
 from typing import Any
 
 from simsieve import _core
+from simsieve.config.formats import PAGES
 from simsieve.errors import TextError
 from simsieve.messages import Message
 from simsieve.stores.papers.formula import Formula, sign_of
@@ -27,7 +28,6 @@ _PROPERTIES = {*_TOGGLES, "vertAlign"}
 _RAISED = {"superscript": "sup", "subscript": "sub"}
 _PICTURES = {"blip": ("embed", "link"), "imagedata": ("id",), "chart": ("id",)}
 """Elements that show a picture, and the attributes with its relationship."""
-_PAGES = (".html", ".htm", ".xhtml")
 _MOST_BASES = 16
 """Word allows eleven styles that are based on one another."""
 _MOST_CODE = 1 << 12
@@ -301,7 +301,7 @@ class _Shown:
         found = self._relations.pop(name, None)
         part = f"altChunk {name}".strip() if found is None else found.target
         ending = posixpath.splitext(part)[1].lower()
-        readable = (*_PAGES, ".txt") if self._is_inside else (*_PAGES, ".txt", ".docx")
+        readable = (*PAGES, ".txt") if self._is_inside else (*PAGES, ".txt", ".docx")
         if found is None or found.is_outside or ending not in readable:
             why = Message(
                 "holds {part}, in a format that is not read inside Word: open it in Word and save it, so that Word "
@@ -314,4 +314,4 @@ class _Shown:
             with zipfile.ZipFile(io.BytesIO(whole)) as inner:
                 _read(inner, self._text, is_inside=True)
         else:
-            self._text.add((_core.page_text(whole) if ending in _PAGES else whole.decode("utf-8-sig")) + "\n")
+            self._text.add((_core.page_text(whole) if ending in PAGES else whole.decode("utf-8-sig")) + "\n")

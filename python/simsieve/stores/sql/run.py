@@ -17,7 +17,7 @@ from simsieve.optional import arrow
 from simsieve.registry import store_of
 from simsieve.results.arrow import KEPT, labels_array
 from simsieve.results.run import Run
-from simsieve.results.stored import identity_of, no_run
+from simsieve.results.stored import COMPLETE, FAILED, UNDONE, WRITING, identity_of, no_run
 from simsieve.sinks.arrow import ArrowRowSinks
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
@@ -30,7 +30,6 @@ from simsieve.stores.sql.source import TableSource
 from simsieve.types import Progress
 
 RUNS, _ADDED, _LOADED = "simsieve_runs", "simsieve_added", "simsieve_loaded"
-WRITING, COMPLETE, FAILED, UNDONE = "writing", "complete", "failed", "undone"
 _DIGITS, _DOING = 6, "write the rows"
 _log = logging.getLogger(__name__)
 
