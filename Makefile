@@ -67,7 +67,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-threads test-spark test-sail test-secantus test-pipelines test-wheel test-sdist wheel wheel-arm fuzz check check-rust check-python licences counts counts-renew format docs bench clean
+.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-portable test-threads test-spark test-sail test-secantus test-pipelines test-wheel test-sdist wheel wheel-arm fuzz check check-rust check-python licences counts counts-renew format docs bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -122,7 +122,7 @@ test: build ## run the tests that find most mistakes, with the fastest kernel th
 test-more: test-long test-kernels ## run the longer tests: servers, a browser, the pages of docs, killed runs; and every other kernel
 
 test-all: ## run all tests, the exhaustive ones too
-	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-arm wheel-arm SLOW=yes
+	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-portable test-arm wheel-arm SLOW=yes
 
 # The module comes first: its build of the core is the one that the tests take.
 compile-core-tests: build
@@ -149,6 +149,9 @@ test-kernels: build $(VENV)/.installed
 
 test-arm: tools ## run the core's tests of kernels on 64-bit ARM, in an emulator; fetches it and a compiler from Debian 12 (250 MB)
 	sh tools/test_arm.sh $(ONLY) $(if $(ONLY),,$(CORE_KERNELS) $(PORTABLE_CORE) hamming:: --skip $(LONG_CORE))
+
+test-portable: build ## run the core's tests of files with the side of `base::os` that needs no Unix
+	cargo test $(CARGO_LOCKED) --package simsieve-core --features portable-os -- source:: storage:: sink:: index::
 
 # pyo3 leaves the stable ABI for such an interpreter by itself.
 test-threads: ## make a wheel for an interpreter without a GIL, and let threads race in it: PYTHON=python3.14t

@@ -11,13 +11,11 @@ Durations of the stages of a run go to the logger `simsieve` of `logging`, at le
 
 import sys
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from simsieve._core import __version__ as __version__
 from simsieve.lazy import lazy as _lazy
-
-# A package has this name too: what is loaded later would put it in the place of the function.
-from simsieve.schemes.scheme import schemes as schemes
 
 # Modules that need numpy or are large are loaded with the first use of a name of theirs: help and completion in a shell
 # take half the time without them.
@@ -39,6 +37,21 @@ _OF_OTHERS = {
     "SimhashIndex": "simsieve.HammingIndex(fingerprints) finds those within a distance",
 }
 """Names of other packages that are looked for here, each with the line that does it."""
+
+
+class _Package(ModuleType):
+    """The package: `schemes` stays the function when the package of that name is loaded."""
+
+    @property
+    def schemes(self) -> Any:
+        return _load("schemes")
+
+    @schemes.setter
+    def schemes(self, _: ModuleType) -> None:
+        pass
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

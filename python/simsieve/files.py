@@ -9,6 +9,9 @@ from typing import BinaryIO
 
 _MOST = 1 << 30
 """Bytes of such a file, as in the core."""
+# Without O_NONBLOCK the name of a pipe would wait for its writer.
+_FLAGS = sum({getattr(os, f"O_{name}", 0) for name in ("RDONLY", "NONBLOCK", "NOCTTY", "CLOEXEC", "BINARY")})
+"""Of those that the system has."""
 _OWN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 """Names of files that this process was given open, such as the output of another program in `<(...)`."""
 
@@ -22,12 +25,12 @@ def regular(path: str | os.PathLike[str], *, may_be_given: bool = False) -> Iter
         may_be_given: Whether it may also be a pipe that this process was given open: not where a name comes from a file
             of somebody else.
     """
-    # Without O_NONBLOCK the name of a pipe would wait for its writer.
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC), "rb") as file:
+    with open(os.open(path, _FLAGS), "rb") as file:
         mode = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(mode) and not (may_be_given and os.fspath(path).startswith(_OWN)):
             raise OSError(errno.EINVAL, "it is no regular file")
-        os.set_blocking(file.fileno(), True)
+        if hasattr(os, "O_NONBLOCK"):
+            os.set_blocking(file.fileno(), True)
         yield file
 
 

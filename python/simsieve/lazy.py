@@ -4,7 +4,6 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 _ROW = re.compile(r"^from (simsieve\.\S+) import ([A-Za-z]\w*) as \2$", re.MULTILINE)
@@ -12,7 +11,8 @@ _ROW = re.compile(r"^from (simsieve\.\S+) import ([A-Za-z]\w*) as \2$", re.MULTI
 
 def lazy(package: str, file: str) -> tuple[list[str], Callable[[str], Any]]:
     """Give the public names of a package, in order, and the function that loads one of them."""
-    homes = {name: home for home, name in _ROW.findall(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))}
+    with open(f"{file.removesuffix('.py')}.pyi", encoding="utf-8") as stub:
+        homes = {name: home for home, name in _ROW.findall(stub.read())}
     module = sys.modules[package]
 
     def load(name: str) -> Any:

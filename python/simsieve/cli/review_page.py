@@ -161,7 +161,8 @@ def _page(
 def on_enter(work: Callable[[], object]) -> None:
     """Do something at each line of standard input; a program in the background has none."""
     # The system would stop a program in the background that reads.
-    signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+    if hasattr(signal, "SIGTTIN"):
+        signal.signal(signal.SIGTTIN, signal.SIG_IGN)
 
     def listen() -> None:
         with suppress(OSError):

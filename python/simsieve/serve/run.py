@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import resource
 import signal
 import socket
 import ssl
@@ -114,7 +113,11 @@ class Server(uvicorn.Server):
         """Have the loop handle signals; uvicorn would raise them again at the end."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self.handle_exit, number, None)
+            try:
+                loop.add_signal_handler(number, self.handle_exit, number, None)
+            except NotImplementedError:
+                # Windows: a handler of the process.
+                signal.signal(number, self.handle_exit)
         self._begun()
         yield
 
@@ -132,7 +135,9 @@ def run(
         proxy_headers=options.proxy is not None, forwarded_allow_ips=options.proxy or "",
         timeout_graceful_shutdown=round(options.timeout) + 1,
     )  # fmt: skip
-    with suppress(ValueError, OSError):
+    with suppress(ImportError, ValueError, OSError):
+        import resource  # noqa: PLC0415 - Windows has no such module
+
         # A connection is an open file; the usual limit is 1,024.
         resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     config.load()

@@ -57,7 +57,7 @@ class FileSink:
             folder, name = os.path.split(self._target)
             handle, self._temporary = tempfile.mkstemp(prefix=f".{name[:60]}.", suffix=".part", dir=folder)
             self._file = os.fdopen(handle, "wb")
-            os.fchmod(handle, 0o600 if self._private else mode_of(self._target))
+            os.chmod(self._temporary, 0o600 if self._private else mode_of(self._target))
         if self._packed == ".gz":
             self._packer = gzip.GzipFile("", "wb", fileobj=self._file, mtime=0)
         elif self._packed == ".zst":
@@ -186,7 +186,9 @@ def mode_of(target: str, usual: int = 0o666) -> int:
 
 
 def sync_folder(folder: str) -> None:
-    """Make the names in a folder durable."""
+    """Make the names in a folder durable, where the system opens folders."""
+    if os.name == "nt":
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -7,6 +7,7 @@ there is replaced. The bin is that of freedesktop.org. A library that does not s
 import json
 import os
 import shutil
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from simsieve.messages import Message
 LOG = ".simsieve-moves.jsonl"
 """The log, a hidden file of the folder."""
 BESIDE, BIN = "beside", "bin"
+HAS_BIN = sys.platform not in ("win32", "darwin")
+"""Whether the system has the bin of freedesktop.org."""
 Stamp = tuple[int, int]
 """Bytes of a file, and the time of its last change in nanoseconds."""
 
@@ -52,6 +55,8 @@ class Moves:
         Raises:
             OSError: It cannot be moved.
         """
+        if where == BIN and not HAS_BIN:
+            raise ConfigError("this system has no bin that files come back from: move them to a folder beside")
         inside = path.relative_to(self.root)
         target = _bin(path) / "files" / path.name if where == BIN else self.beside / inside
         if os.path.realpath(target.parent) != str(target.parent):
@@ -140,7 +145,7 @@ class Moves:
     def _note(self, entry: dict[str, Any]) -> None:
         """Write an entry to the log, which is on the disk then."""
         line = json.dumps({"time": time.strftime("%Y-%m-%d %H:%M:%S"), **entry}) + "\n"
-        file = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+        file = os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
             # After a line that a kill has cut, a new one begins.
             if size := os.fstat(file).st_size:
@@ -170,6 +175,8 @@ def _is_below(path: Path, folder: Path) -> bool:
 
 def _is_in_bin(path: Path) -> bool:
     """Whether a path is that of a file in a bin."""
+    if not HAS_BIN:
+        return False
     home = path.parent.parent
     is_of_system = home.name == f".Trash-{os.getuid()}" and os.path.ismount(home.parent)
     return path == home / "files" / path.name and path.name != ".." and (home == _own_bin() or is_of_system)

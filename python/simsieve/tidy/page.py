@@ -3,6 +3,7 @@
 from simsieve.messages import tr
 from simsieve.report.page import Html, table, tag
 from simsieve.review.page import served_page, words
+from simsieve.tidy.moves import HAS_BIN
 
 
 def app_page() -> str:
@@ -129,7 +130,8 @@ def _found() -> Html:
 def _closing() -> Html:
     write = tag("form", _labelled(tr("name of the new file"), tag("input", name="name", required="", maxlength="200")),
                 tag("button", "", type="submit", id="write-button"), id="write", hidden="")  # fmt: skip
-    move = tag("p", _button("", id="beside"), _button("", id="bin"), id="move", hidden="")
+    to_bin = _button("", id="bin", **({} if HAS_BIN else {"hidden": ""}))
+    move = tag("p", _button("", id="beside"), to_bin, id="move", hidden="")
     content = (
         tag("p", tr("Nothing is replaced. What is moved can be put back, also later."), class_="note", id="promise",
             hidden=""),

@@ -1,4 +1,4 @@
-//! The base of all other modules: errors, progress, choice of kernels, hashes, sets of bits, threads, memory, the binomial
+//! The base of all other modules: errors, progress, choice of kernels, hashes, sets of bits, threads, the system, the binomial
 //! distribution. It imports no other module.
 
 pub mod bits;
@@ -9,8 +9,8 @@ pub mod hash;
 pub(crate) mod in_order;
 pub mod kernel;
 pub(crate) mod lanes;
-pub(crate) mod memory;
 pub mod message;
+pub(crate) mod os;
 pub(crate) mod pools;
 pub mod progress;
 #[cfg(target_arch = "x86_64")]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::memory::release_free;
+use crate::base::os::release_free;
 use crate::collection::Collection;
 use crate::collection::combine::{Combine, check_schemes};
 use crate::collection::fields::FieldRule;

@@ -5,19 +5,19 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
 use crate::base::message::Message;
+use crate::base::os::number_of;
 use crate::storage::paths::{folder_of, is_stdio, resolve, sink_error};
 
 /// What makes two names one file.
 #[derive(Debug, PartialEq, Eq)]
 enum Identity {
-    /// Standard output, or a file that exists: device and number, so that links of both kinds are seen through.
+    /// Standard output, or a file that exists: links are seen through.
     Stdio,
-    Existing(u64, u64),
+    Existing([u64; 2]),
     /// A file that is yet to be: its folder and name.
     New(PathBuf),
 }
@@ -62,9 +62,8 @@ fn identity(path: &Path) -> io::Result<Option<Identity>> {
     }
     match fs::metadata(path) {
         Ok(metadata) => {
-            let kind = metadata.file_type();
-            let special = kind.is_char_device() || kind.is_block_device() || kind.is_fifo() || kind.is_socket();
-            Ok((!special).then(|| Identity::Existing(metadata.dev(), metadata.ino())))
+            let is_special = !metadata.is_file() && !metadata.is_dir();
+            Ok((!is_special).then(|| Identity::Existing(number_of(path, &metadata))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let target = resolve(path)?;

@@ -4,12 +4,9 @@
 //! have from their folder on. It is filled beside its place and renamed.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::Arc;
 
 use tempfile::TempDir;
@@ -19,12 +16,17 @@ use super::target::not_begun;
 use super::{Decided, Sink};
 use crate::base::error::{Error, Result};
 use crate::base::message::Message;
+use crate::base::os;
 use crate::source::Sources;
 use crate::storage::paths::{folder_of, sink_error};
 
 /// Whether a sink's name means a folder: it ends in a slash, or there is one of the name.
 pub fn is_folder(sink: &Path) -> bool {
-    sink.as_os_str().as_bytes().ends_with(b"/") || sink.is_dir()
+    sink.as_os_str()
+        .as_encoded_bytes()
+        .last()
+        .is_some_and(|last| is_separator(char::from(*last)))
+        || sink.is_dir()
 }
 
 /// Checks that a folder can be made at this name. Nothing is there but an empty folder, it is in no source that is a
@@ -113,12 +115,8 @@ impl Sink<Decided<'_>> for FolderSink {
     }
 
     fn begin(&mut self, sources: &Arc<Sources>) -> Result<()> {
-        let name = self.path.file_name().map_or(&b"sink"[..], OsStrExt::as_bytes);
-        let prefix = [b".", &name[..name.len().min(200)], b"."].concat();
-        let beside = tempfile::Builder::new()
-            .prefix(OsStr::from_bytes(&prefix))
-            .suffix(".part")
-            .permissions(Permissions::from_mode(0o777))
+        let prefix = os::hidden_prefix(self.path.file_name());
+        let beside = os::mode_of_new_folder(tempfile::Builder::new().prefix(&prefix).suffix(".part"))
             .tempdir_in(folder_of(&self.path))
             .map_err(|error| self.failed(&error))?;
         self.begun = Some(Begun {

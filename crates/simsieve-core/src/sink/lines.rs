@@ -1,6 +1,5 @@
 //! Kept records as lines of text: texts in memory, and the paths of files.
 
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -66,7 +65,7 @@ impl Sink<Decided<'_>> for LineSink {
                 continue;
             }
             let name = sources.file_of(position).map(|file| file.path).unwrap_or_default();
-            let bytes = name.as_os_str().as_bytes();
+            let bytes = name.as_os_str().as_encoded_bytes();
             if bytes.contains(&b'\n') {
                 return Err(refused(msg!("the path {name:?}", name = name.display())));
             }

@@ -11,30 +11,30 @@
 
 use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use crate::base::hash::hex;
+use crate::base::os::{self, FileAt};
 
 /// How much of each end of a file is digested.
 const END_BYTES: u64 = 64 << 10;
 
-/// What makes two names one file, or one folder: the device and the number there.
+/// What makes two names one file, or one folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Inode(u64, u64);
+pub struct Inode([u64; 2]);
 
 impl Inode {
-    pub(super) fn of(metadata: &Metadata) -> Self {
-        Self(metadata.dev(), metadata.ino())
+    pub(crate) fn of(path: &Path, metadata: &Metadata) -> Self {
+        Self(os::number_of(path, metadata))
     }
 
     /// That of a regular file, links seen through.
     pub fn of_file(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok().filter(Metadata::is_file)?;
-        Some(Self::of(&metadata))
+        Some(Self::of(path, &metadata))
     }
 }
 
@@ -52,10 +52,7 @@ impl Stamp {
     pub(super) fn of(metadata: &Metadata) -> Option<Self> {
         metadata.is_file().then(|| Self {
             size: metadata.len(),
-            modified: metadata
-                .mtime()
-                .saturating_mul(1_000_000_000)
-                .saturating_add(metadata.mtime_nsec()),
+            modified: os::modified(metadata),
         })
     }
 }

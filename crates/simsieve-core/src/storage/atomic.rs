@@ -5,9 +5,6 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, Write};
-use std::os::fd::AsFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
@@ -17,8 +14,8 @@ use super::paths::is_stdio;
 use super::paths::{folder_of, resolve, sink_error};
 #[cfg(test)]
 use super::recorded::{FileStep, note};
-use super::run_dir::PRIVATE_FILE;
 use crate::base::error::{Error, Result};
+use crate::base::os;
 
 const BUFFER_BYTES: usize = 256 << 10;
 
@@ -212,8 +209,7 @@ fn packing_threads() -> u32 {
 /// # Errors
 /// Where a name is missing, or the file system cannot exchange names.
 pub fn exchange_names(one: &Path, other: &Path) -> io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+    os::exchange_names(one, other)
 }
 
 /// Opens the temporary file of a named sink.
@@ -235,32 +231,19 @@ fn open_place(sink: &Path, private: bool) -> Result<(File, Placement)> {
         }
     }
     let target = resolve(sink).map_err(|error| sink_error(sink, &error))?;
-    let temporary = tempfile::Builder::new()
-        .prefix(&prefix(&target))
-        .suffix(".part")
-        // The mode of any new file: the process's umask applies.
-        .permissions(fs::Permissions::from_mode(if private { PRIVATE_FILE } else { 0o666 }))
+    let prefix = os::hidden_prefix(target.file_name());
+    let temporary = os::mode_of_new(tempfile::Builder::new().prefix(&prefix).suffix(".part"), private)
         .tempfile_in(folder_of(&target))
         .map_err(|error| sink_error(sink, &error))?;
     let (file, temporary) = temporary.into_parts();
     if let Some(metadata) = existing {
-        // Only root can change the owner; for others the file stays theirs, as with any tool that replaces files.
-        let _ = std::os::unix::fs::fchown(&file, Some(metadata.uid()), Some(metadata.gid()));
+        os::give_to_owner(&file, &metadata);
         if !private {
             file.set_permissions(metadata.permissions())
                 .map_err(|error| sink_error(sink, &error))?;
         }
     }
     Ok((file, Placement::Beside { temporary, target }))
-}
-
-/// The prefix of the temporary name: hidden, with the name of the target.
-fn prefix(target: &Path) -> std::ffi::OsString {
-    // A name has at most 255 bytes; the rest is for the prefix and suffix.
-    const NAME_BYTES: usize = 200;
-    let name = target.file_name().map_or(&b"sink"[..], OsStrExt::as_bytes);
-    let name = &name[..name.len().min(NAME_BYTES)];
-    std::ffi::OsString::from_vec([b".", name, b"."].concat())
 }
 
 /// Makes the new name durable.
@@ -281,11 +264,9 @@ fn sync_folder(target: &Path) -> io::Result<()> {
 }
 
 fn copy_to_stdout(file: &mut File) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.flush()?;
-    // The plain descriptor: the standard library's writer would search all bytes for newlines.
-    let mut descriptor = File::from(stdout.as_fd().try_clone_to_owned()?);
-    io::copy(file, &mut descriptor).map(|_| ())
+    let mut stdout = os::stdout()?;
+    io::copy(file, &mut stdout)?;
+    stdout.flush()
 }
 
 /// A failure of the temporary file of standard output.

@@ -1,14 +1,14 @@
 //! What a run directory has besides columns: copies of records, and notes of the reader of the records.
 
 use std::fs::{File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use serde_json::Value;
 
 use super::form::Stored;
-use super::run_dir::{COPY, PRIVATE_FILE, RunDir, unwritable};
+use super::run_dir::{COPY, RunDir, unwritable};
 use crate::base::error::Result;
+use crate::base::os;
 use crate::storage::paths::open_regular;
 
 /// Makes an empty file for a copy of records.
@@ -18,9 +18,7 @@ use crate::storage::paths::open_regular;
 pub fn create_copy(dir: &RunDir, name: &str) -> Result<File> {
     let mut options = OpenOptions::new();
     let options = options.read(true).write(true).create(true).truncate(true);
-    let opened = options
-        .mode(PRIVATE_FILE)
-        .open(dir.path().join(format!("{name}{COPY}")));
+    let opened = os::private(options).open(dir.path().join(format!("{name}{COPY}")));
     opened.map_err(|error| unwritable(dir.path(), &error))
 }
 

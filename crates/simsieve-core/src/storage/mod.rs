@@ -1,6 +1,5 @@
 //! Files: written completely or not at all, and read as columns.
 
-pub(crate) mod advice;
 pub mod artifact;
 pub mod atomic;
 pub mod column;

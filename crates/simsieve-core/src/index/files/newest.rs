@@ -2,12 +2,12 @@
 //! locked, and notes each manifest that it has written.
 
 use std::fs::{self, File, Metadata};
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{Manifest, drawn};
 use super::note::{NEWEST, Note, Stamp};
 use crate::base::error::{Error, Result};
+use crate::base::os::birth_of;
 use crate::storage::atomic::AtomicFile;
 use crate::storage::lock::{self, LOCK};
 
@@ -67,7 +67,7 @@ impl Writer {
     /// Refuses a directory that is another one now: its lock is not the file that is held, its newest manifest is not the one that the
     /// state was read from, or its note is another one.
     pub(crate) fn check(&self, folder: &Path, manifest: &Manifest) -> Result<()> {
-        let file_of = |metadata: Metadata| (metadata.dev(), metadata.ino());
+        let file_of = |metadata: Metadata| birth_of(&metadata);
         let held = self.lock.metadata().map(file_of).ok();
         let refused = |file: PathBuf| {
             Err(Error::Storage {

@@ -6,13 +6,13 @@
 
 use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
+use crate::base::os;
 use crate::storage::paths::check_regular;
 #[cfg(test)]
 use crate::storage::recorded::{FileStep, note};
@@ -27,13 +27,13 @@ pub(crate) fn path_of(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{MANIFEST}{number:06}.json"))
 }
 
-/// A file at one moment: device, inode, size, and time of its last change in nanoseconds.
+/// A file at one moment: its number, size, and time of its last change in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stamp([u64; 3], [i64; 2]);
+pub(crate) struct Stamp([u64; 2], u64, i64);
 
 impl From<&Metadata> for Stamp {
     fn from(of: &Metadata) -> Self {
-        Self([of.dev(), of.ino(), of.size()], [of.mtime(), of.mtime_nsec()])
+        Self(os::birth_of(of), of.len(), os::modified(of))
     }
 }
 

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::base::context::Context;
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::base::memory::{LEAST_RELEASED, release_free};
+use crate::base::os::{LEAST_RELEASED, release_free};
 use crate::recipe::search_keys::{PARTS, SearchKeys, is_family};
 use crate::search::candidates::buckets::{Buckets, Found};
 use crate::search::candidates::sort::sort_by_key;

@@ -6,9 +6,9 @@
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 
 use super::quotes::{Dialect, Quotes};
+use crate::base::os::FileAt;
 use crate::source::spans::{OVERLONG_HEAD_BYTES, Spans};
 use crate::source::spool::Spool;
 

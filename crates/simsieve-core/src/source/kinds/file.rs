@@ -2,11 +2,11 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::source::Source;
 use crate::base::error::Result;
+use crate::base::os::{FileAt, will_read};
 use crate::source::error::{changed, unread, unreadable};
 use crate::source::format::encoding::SourceEncoding;
 use crate::source::format::quoting::Quoted;
@@ -16,7 +16,6 @@ use crate::source::identity::Identity;
 use crate::source::profile::Profile;
 use crate::source::spans::Spans;
 use crate::source::spool::Spooled;
-use crate::storage::advice::will_read;
 
 /// Where the bytes of a source are.
 #[derive(Debug)]

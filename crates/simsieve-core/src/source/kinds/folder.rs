@@ -6,8 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +13,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::source::Source;
 use crate::base::error::Result;
+use crate::base::os::FileAt;
 use crate::source::error::{changed, no_spool, unread, unreadable};
 use crate::source::format::encoding::EncodingChoice;
 use crate::source::format::{FileKind, Layout, RecordFormat, SourceSpec};
@@ -72,7 +71,7 @@ impl FolderSource {
             start += size;
             let time = entry.stamp.map(|stamp| stamp.modified);
             modified = modified.max(time);
-            digest.update(entry.name.as_os_str().as_bytes());
+            digest.update(entry.name.as_os_str().as_encoded_bytes());
             digest.update(b"\0");
             digest.update(&size.to_le_bytes());
             digest.update(&time.unwrap_or_default().to_le_bytes());

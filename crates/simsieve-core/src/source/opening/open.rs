@@ -5,11 +5,11 @@
 use std::cell::Cell;
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::spooled::{Input, spool};
 use crate::base::error::Result;
+use crate::base::os::{FileAt, done_with, open_at_once};
 use crate::source::error::{changed, unreadable};
 use crate::source::format::detect::{check_encoding, check_magic, format_of_file};
 use crate::source::format::encoding::{BOM, EncodingProbe, utf16_of};
@@ -22,9 +22,8 @@ use crate::source::kinds::folder::FolderSource;
 use crate::source::kinds::source::Source;
 use crate::source::reading::pass::{Again, CHUNK_BYTES, HEAD_BYTES, ReadProgress, TICK_BYTES, fill, grammar_of};
 use crate::source::reading::search::FoundFiles;
-use crate::source::reading::waiting::{self, Waiting, unless_stopped};
+use crate::source::reading::waiting::{Waiting, unless_stopped};
 use crate::source::spans::Spans;
-use crate::storage::advice::done_with;
 use crate::storage::compression::Compression;
 
 /// Of a file of more bytes that is spooled the system need not keep what it has read: only the spool is read again.
@@ -77,7 +76,7 @@ pub(in crate::source) fn open_named(
             progress,
         )?));
     }
-    let file = waiting::open(spec.place()).map_err(|error| unreadable(path, &error))?;
+    let file = open_at_once(spec.place()).map_err(|error| unreadable(path, &error))?;
     // Taken before the first byte is read: what is written meanwhile makes another identity.
     let identity = Identity::of_file(&file).map_err(|error| unreadable(path, &error))?;
     let format = format_of_file(spec)?;

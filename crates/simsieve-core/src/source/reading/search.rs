@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::pass::ReadProgress;
@@ -99,13 +98,13 @@ impl FoundFiles {
             linked: VecDeque::new(),
         };
         let listed = list(root).map_err(|error| unreadable(root, &error))?;
-        search.entered.insert(Inode::of(&metadata), PathBuf::new());
+        search.entered.insert(Inode::of(root, &metadata), PathBuf::new());
         search.walk(Path::new(""), listed, is_linked, progress)?;
         while let Some((name, metadata)) = search.linked.pop_front() {
             search.folder(name, &metadata, true, progress)?;
         }
         let mut found = search.found;
-        let bytes = |entry: &Entry| entry.name.as_os_str().as_bytes().to_vec();
+        let bytes = |entry: &Entry| entry.name.as_os_str().as_encoded_bytes().to_vec();
         found.entries.sort_by_cached_key(bytes);
         Ok(found)
     }
@@ -125,7 +124,7 @@ impl FoundFiles {
         let metadata = metadata.map_err(|error| unreadable(path, &error))?;
         let entry = Entry {
             encoding: spec.encoding_of(path),
-            inode: Some(Inode::of(&metadata)),
+            inode: Some(Inode::of(spec.place(), &metadata)),
             stamp: Stamp::of(&metadata),
             copy: spec.copy.clone(),
             ..failed(
@@ -257,12 +256,13 @@ impl PartSearch<'_> {
         progress: &mut ReadProgress<'_>,
     ) -> Result<()> {
         let path = self.root.join(&name);
-        if let Some(known) = self.entered.get(&Inode::of(metadata)) {
+        let inode = Inode::of(&path, metadata);
+        if let Some(known) = self.entered.get(&inode) {
             let known = self.root.join(known);
             self.found.left_out.add_same(1, Some((path, Some(known))));
             return Ok(());
         }
-        self.entered.insert(Inode::of(metadata), name.clone());
+        self.entered.insert(inode, name.clone());
         match list(&path) {
             Ok(listed) => self.walk(&name, listed, is_linked, progress),
             Err(error) => {
@@ -285,7 +285,7 @@ impl PartSearch<'_> {
         match File::open(path).and_then(|file| file.metadata()) {
             Ok(metadata) => self.found.entries.push(Entry {
                 encoding: self.spec.encoding_of(path),
-                inode: Some(Inode::of(&metadata)),
+                inode: Some(Inode::of(path, &metadata)),
                 is_linked,
                 stamp: Stamp::of(&metadata),
                 ..failed(name, kind, None)
@@ -361,7 +361,7 @@ fn lower_of(name: &Path) -> String {
         .to_ascii_lowercase()
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::symlink;
 

@@ -1,32 +1,16 @@
 //! Streams that may have nothing to read for a long time: a terminal, a pipe. The user can stop the run while it waits.
 
 use std::cell::Cell;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-use std::path::Path;
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::OFlags;
+use std::time::Duration;
 
 use super::pass::ReadProgress;
 use crate::base::error::{Error, Result};
+use crate::base::os::is_readable;
 
 /// Time between two looks at whether the run is stopped.
-const PAUSE: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 50_000_000,
-};
-
-/// Opens a file. A named pipe is opened at once, although nobody may write to it yet.
-pub(in crate::source) fn open(path: &Path) -> io::Result<File> {
-    let is_pipe = std::fs::metadata(path)?.file_type().is_fifo();
-    let mut options = OpenOptions::new();
-    if is_pipe {
-        options.custom_flags(OFlags::NONBLOCK.bits() as i32);
-    }
-    options.read(true).open(path)
-}
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// A stream that is read as its bytes come in.
 pub(in crate::source) struct Waiting<'a, 'r> {
@@ -56,8 +40,7 @@ impl<'a, 'r> Waiting<'a, 'r> {
 impl Read for Waiting<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let ready = poll(&mut [PollFd::new(self.file, PollFlags::IN)], Some(&PAUSE));
-            if ready.is_ok_and(|ready| ready > 0) {
+            if is_readable(self.file, PAUSE) {
                 match self.file.read(buffer) {
                     Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                     read => {
@@ -79,7 +62,8 @@ pub(in crate::source) fn unless_stopped<T>(outcome: Result<T>, stopped: &Cell<Op
     stopped.take().map_or(outcome, Err)
 }
 
-#[cfg(test)]
+// macOS makes no pipe by `mknod`.
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use std::io::Write;
     use std::time::{Duration, Instant};

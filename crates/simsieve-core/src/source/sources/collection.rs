@@ -7,13 +7,13 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::member::Member;
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::os;
 use crate::source::failure::{Cause, Failure};
 use crate::source::format::csv::Header;
 use crate::source::format::encoding::SourceEncoding;
@@ -45,8 +45,7 @@ impl Sources {
     /// disk.
     pub fn open(specs: &[SourceSpec], max_record_bytes: u64, ctx: &Context<'_>) -> Result<Self> {
         let mut stdin = io::stdin().lock();
-        let file = stdin.as_fd().try_clone_to_owned().ok().map(File::from);
-        Self::open_with(specs, max_record_bytes, (&mut stdin, file), ctx)
+        Self::open_with(specs, max_record_bytes, (&mut stdin, os::stdin()), ctx)
     }
 
     /// As [`Sources::open`], with the stream that `-` means, and the same as a file where it is one.

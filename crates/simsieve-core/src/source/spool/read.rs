@@ -4,12 +4,10 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::storage::advice::will_read;
-
 use super::block::{BLOCK_BYTES, HEADER_BYTES, Header, Unpacker, damaged};
+use crate::base::os::{FileAt, will_read};
 
 /// Blocks that a thread keeps: 2 MiB.
 const CACHED_BLOCKS: usize = 128;

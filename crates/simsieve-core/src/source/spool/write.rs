@@ -1,13 +1,13 @@
 //! Writing: bytes are gathered, and full blocks go to the file. The end can be taken back.
 
 use std::fmt;
-use std::fs::{File, Permissions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 
 use super::block::{BLOCK_BYTES, Packer};
 use super::read::{Blocks, Spooled};
+use crate::base::os::{FileAt, make_private};
 
 /// Bytes that are gathered before their blocks are written.
 const GATHERED_BYTES: usize = 64 * BLOCK_BYTES;
@@ -102,7 +102,7 @@ impl Spool {
 /// A temporary file that has no name, and that only its owner may open by any other way.
 pub(super) fn private_file(folder: Option<&Path>) -> io::Result<File> {
     let file = folder.map_or_else(tempfile::tempfile, tempfile::tempfile_in)?;
-    file.set_permissions(Permissions::from_mode(0o600))?;
+    make_private(&file)?;
     Ok(file)
 }
 

@@ -2,13 +2,13 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::place::{PRIVATE_FILE, unwritable};
+use super::place::unwritable;
 use crate::base::error::{Error, Result};
+use crate::base::os;
 use crate::storage::column::{Element, bytes_of};
 use crate::storage::paths::check_regular;
 
@@ -38,8 +38,8 @@ impl Appender {
                 check_regular(&folder.join(name))?;
             }
             let mut options = OpenOptions::new();
-            let options = options.write(true).create(true).truncate(false).mode(PRIVATE_FILE);
-            let mut file = options.open(folder.join(name))?;
+            let options = options.write(true).create(true).truncate(false);
+            let mut file = os::private(options).open(folder.join(name))?;
             file.set_len(committed)?;
             file.seek(SeekFrom::End(0))?;
             Ok(file)

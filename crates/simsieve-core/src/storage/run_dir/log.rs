@@ -5,13 +5,13 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::place::{LOG, PRIVATE_FILE};
+use super::place::LOG;
 use crate::base::hash::xxh3_64;
+use crate::base::os;
 use crate::storage::paths::{check_regular, open_regular};
 
 /// The open log, and what was in it.
@@ -27,8 +27,8 @@ pub(super) fn open(folder: &Path) -> io::Result<Option<Opened>> {
         check_regular(&path)?;
     }
     let mut options = OpenOptions::new();
-    let options = options.read(true).append(true).create(true).mode(PRIVATE_FILE);
-    let Some((opened, whole)) = entries(options.open(path)?)? else {
+    let options = options.read(true).append(true).create(true);
+    let Some((opened, whole)) = entries(os::private(options).open(path)?)? else {
         return Ok(None);
     };
     opened.file.set_len(whole as u64)?;

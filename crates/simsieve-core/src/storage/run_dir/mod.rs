@@ -45,7 +45,7 @@ use crate::storage::column::{Bytes, Column, Element};
 use crate::storage::form::{ColumnName, Stage, Stored};
 use crate::storage::paths::open_regular;
 pub use appender::Appender;
-pub(super) use place::{COPY, PRIVATE_FILE, unwritable};
+pub(super) use place::{COPY, unwritable};
 use place::{LOCK, LOG, create, damaged, file_name, holds_others, lock, remove_files, sync_folder};
 pub use scratch::ScratchColumn;
 pub use spill::{Sorted, SortedRuns};

@@ -3,10 +3,10 @@
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
 use crate::base::error::{Error, Result, is_retryable};
+use crate::base::os;
 use crate::storage::paths::folder_of;
 
 /// The name of the log, and that of the lock.
@@ -15,10 +15,8 @@ pub(super) const LOCK: &str = "lock";
 /// The ending of the files with columns.
 const COLUMN: &str = ".column";
 
-pub(in crate::storage) const PRIVATE_FILE: u32 = 0o600;
 /// The ending of the files with copies of records. They have checksums of their own, so opening a directory does not read them.
 pub(in crate::storage) const COPY: &str = ".copy";
-const PRIVATE_FOLDER: u32 = 0o700;
 
 /// Makes the names in a folder durable.
 pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
@@ -62,7 +60,7 @@ pub(super) fn file_name(name: &str) -> String {
 
 /// Makes a directory where there is none; returns whether there was none.
 pub(super) fn create(path: &Path) -> io::Result<bool> {
-    match DirBuilder::new().mode(PRIVATE_FOLDER).create(path) {
+    match os::private_folder(&mut DirBuilder::new()).create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(false),
         Ok(()) => sync_folder(folder_of(path)).map(|()| true),
         Err(error) => Err(error),
@@ -104,13 +102,10 @@ pub(super) fn remove_files(path: &Path) -> io::Result<()> {
 pub(super) fn lock(path: &Path, is_new: bool) -> Result<File> {
     let failed = |error: &io::Error| unwritable(path, error);
     let mut options = OpenOptions::new();
-    let options = options
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(PRIVATE_FILE);
-    let mut file = options.open(path.join(LOCK)).map_err(|error| failed(&error))?;
+    let options = options.read(true).write(true).create(true).truncate(false);
+    let mut file = os::private(options)
+        .open(path.join(LOCK))
+        .map_err(|error| failed(&error))?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut file)),
