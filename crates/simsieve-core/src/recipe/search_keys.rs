@@ -151,7 +151,7 @@ impl SearchKeys {
         (0..PARTS).all(|at| self.written(at).all(positions))
     }
 
-    /// Adds the keys of consecutive texts, of which the first has the position `first`; `counts` says how many each text has.
+    /// Adds the keys of consecutive texts from the position `first` on; `counts` has the number of keys of each text.
     pub fn append(&mut self, first: usize, counts: &[u16], keys: &[u64]) {
         let mut rest = keys;
         let each = counts.iter().enumerate().flat_map(|(at, &count)| {

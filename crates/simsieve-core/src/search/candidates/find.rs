@@ -152,8 +152,8 @@ impl Gathered<'_, '_> {
         }
     }
 
-    /// The partitions from `first` on of a table of so many items, some at a time: few items are searched at once, by all of so many
-    /// threads.
+    /// Groups the partitions from `first` on of a table of `items` items. Groups of few items are larger: all `threads` threads search
+    /// one group at once.
     fn groups(
         &self,
         filter: &Filter,
