@@ -1,4 +1,4 @@
-"""What a person works on in a browser: a look, a run, groups, and what becomes of what is not kept."""
+"""A person's work in a browser: a look, a run, groups, and what becomes of the files and records that are not kept."""
 
 import json
 import os
@@ -264,7 +264,7 @@ class Desk:
         ]  # fmt: skip
 
     def state(self) -> dict[str, Any]:
-        """Say how far the work is: the stage of a run, or the counts of what is chosen."""
+        """Say how far the work is: the stage of a run, or the counts of the choices."""
         with self._lock:
             is_running = self._thread is not None and self._thread.is_alive()
             found = self._groups

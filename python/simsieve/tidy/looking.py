@@ -39,7 +39,7 @@ class Look:
     Args:
         texts: The files whose texts are compared; the file itself where that was given.
         pictures: The files that are pictures.
-        unread: Counts of what is not read, by ending and reason.
+        unread: Counts of unread files, by ending and reason.
         fields: The fields of the records of a file, the one with the text first.
         is_plain: Whether a run reads the folder by its name as this has listed it.
     """
