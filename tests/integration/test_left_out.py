@@ -1,4 +1,4 @@
-"""What is read of folders, links and archives, and what is said of what is not."""
+"""Folders, links and archives: what is read, and what is said of the rest."""
 
 import gzip
 import json

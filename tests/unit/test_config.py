@@ -142,7 +142,7 @@ def test_a_kind_decides_about_pairs_too() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_shows_an_example(name: str) -> None:
-    """The help of a command has examples of it, each line of which fits 80 columns."""
+    """The help of a command has examples of it; each of their lines fits 80 columns."""
     command = cli.commands[name]
     assert isinstance(command, Command)
 
