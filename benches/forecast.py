@@ -63,7 +63,7 @@ class Case:
 
 @dataclass
 class Forecasts:
-    """What was forecast of each quantity, by the name of the forecast, the outcome, and what is not promised."""
+    """The forecasts of each quantity by name, the outcome, and the quantities without a promise."""
 
     documents: int
     outcome: dict[str, float | None] = field(default_factory=dict)

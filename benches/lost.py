@@ -31,7 +31,7 @@ Definition = Callable[[str, str], int]
 
 
 def compact(text: str) -> str:
-    """A text without what is no letter and no digit."""
+    """The letters and digits of a text."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 

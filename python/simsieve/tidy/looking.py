@@ -1,4 +1,4 @@
-"""What is in a folder or a file: kinds and counts, what is not read and why, and the kind that the texts look like."""
+"""The content of a folder or a file: kinds and counts, unread files and why, and the kind that the texts look like."""
 
 import importlib.util
 import json

@@ -89,7 +89,7 @@ impl SearchKeys {
     /// # Errors
     /// [`Error::Memory`](crate::base::error::Error::Memory) where there is not that much memory.
     pub fn with_room(texts: usize, mean: f64) -> Result<Self> {
-        // Parts differ by the root of their number at random; what is not enough grows.
+        // The sizes of parts differ at random by the square root of their mean. A part without enough room grows.
         let expected = texts as f64 * mean / PARTS as f64;
         let room = match expected {
             ..1.0 => 0,

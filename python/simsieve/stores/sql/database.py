@@ -92,7 +92,7 @@ class Database:
         self._connection.commit()
 
     def close(self) -> None:
-        """Leave what is not committed, and close the connection, which may be lost."""
+        """Leave uncommitted changes, and close the connection, which may be lost."""
         with suppress(*self.errors):
             self._connection.close()
 
@@ -319,7 +319,7 @@ class _PostgreSQL(Database):
             statement.execute_update()
 
     def close(self) -> None:
-        """Leave what is not committed, and close the connection, which may be lost."""
+        """Leave uncommitted changes, and close the connection, which may be lost."""
         super().close()
         with suppress(*self.errors):
             self._database.close()
