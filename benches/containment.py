@@ -2,10 +2,9 @@
 
 The documents are English, generated, of 640 words. Each part has the words of a document from a random place on, one of
 32, 16, 8, 4 or 2 of them, or all, and some of its words are replaced. So between the threshold and 0.05 more of its
-features are in the document. A run with a ratio may drop the parts of documents that have at most so many times as many
-features, and of these it should find the recall that `simsieve plan` tells, or 0.98 if that is less. The answer is
-wrong where it finds less by more than three standard deviations, or if the plan of a larger ratio has fewer keys or
-tests.
+features are in the document. A run with the ratio R may drop a part if its document has at most R times its features.
+Of these parts it should find the recall that `simsieve plan` tells, or 0.98 if that is less. The answer is wrong where
+it finds less by more than three standard deviations, or if the plan of a larger ratio has fewer keys or tests.
 
 Usage: containment.py [--documents N] [--parts N] [--similarity X] [--folder F]
 """

@@ -69,7 +69,7 @@ POOLS = {"paragraphs": 40, "pool": 27, "wide": 200}
 
 
 def words(chance: random.Random, size: int, letters: str = "abcdefghijklmnopqrstuvwxyz") -> str:
-    """Invented words, together about so many bytes."""
+    """Invented words, together about `size` bytes."""
     made: list[str] = []
     left = size
     while left > 0:

@@ -37,7 +37,7 @@ def command_of(source: Path, folder: Path, given: Given, *more: str) -> list[str
 
 
 def results_of(folder: Path) -> dict[str, Any]:
-    """Digests of what a run gave, and its summary without times; its files are removed."""
+    """Digests of the results of a run, and its summary without times; its files are removed."""
     if left := sorted(path.name for path in folder.glob(".*")):
         raise SystemExit(f"the run left {', '.join(left)} behind")
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))

@@ -39,7 +39,7 @@ FLOORS = {"MB": 100.0}
 LEAST_NEAR = 24
 """Near pairs of a sample: fewer say little about candidates."""
 PARTS = 10
-"""A part of a collection is one in so many records."""
+"""A part of a collection is one record in this many."""
 PAIRS_A_DOCUMENT = 0.1
 """Of `looks`, `candidates` and `verified`: fewer are few."""
 
@@ -63,7 +63,7 @@ class Case:
 
 @dataclass
 class Forecasts:
-    """What was forecast of each quantity, by the name of the forecast, the outcome, and what is not promised."""
+    """The forecasts of each quantity by name, the outcome, and the quantities without a promise."""
 
     documents: int
     outcome: dict[str, float | None] = field(default_factory=dict)
@@ -154,7 +154,7 @@ def of_run(numbers: dict[str, Any] | None) -> dict[str, float | None]:
 
 
 def ran(source: Path, options: Sequence[str], folder: Path) -> list[Forecasts]:
-    """The forecasts of the whole run, and of what it does before it writes."""
+    """The forecasts of the whole run, and of its work before it writes."""
     summary, kept = folder / "summary.json", folder / f"kept{source.suffix}"
     usage: Usage = measured(simsieve("dedup", source, "-o", kept, "--summary", summary, "--quiet", *options))
     done = json.loads(summary.read_text(encoding="utf-8"))

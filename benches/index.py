@@ -9,8 +9,8 @@ The answer is wrong if `verify` finds a fault, one of the first million is kept 
 less similar to its representative than the threshold, a second process that opens the index has other counts, or a
 sample of the stored documents shows a recall below 0.97.
 
-With `--late N` so many texts of one template, of which no two are near, come after the frozen set was made. Those that
-are asked about, before and after a refreeze, are new ones of it, and one of a hundred is a copy.
+With `--late N`, N texts of one template come after the frozen set was made; no two of them are near. The queries before
+and after a refreeze are further texts of the template, and one of a hundred is a copy.
 
 Usage: index.py [--documents N] [--singles N] [--late N] [--folder F]
 """

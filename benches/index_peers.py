@@ -50,7 +50,7 @@ class Store(Protocol):
         """Take a batch; the number of a text is `first` and its place."""
 
     def close(self) -> None:
-        """Write what is not written yet."""
+        """Write the texts that are not written yet."""
 
     def ask(self, text: str) -> list[int]:
         """Give the numbers of texts that are near."""

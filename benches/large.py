@@ -81,7 +81,7 @@ def dedup_command(*words: object) -> list[str]:
 
 
 def questions_file(folder: Path, documents: int) -> Path:
-    """The file of so many generated questions in a folder; it is made where it is not there."""
+    """The file of `documents` generated questions in a folder; it is made if it is missing."""
     path = folder / f"questions-{documents}.jsonl"
     if not path.exists():
         subprocess.run([built_generator(), path, "--documents", str(documents)], check=True)
@@ -207,7 +207,7 @@ def read_decisions(path: Path, documents: int) -> Decided:
 
 
 def compare(decided: Decided, truth: NDArray[np.uint32], least: float, near: Any) -> tuple[dict[str, Any], list[str]]:
-    """Counts of what was found, and what is wrong; `near` gives the similarities of pairs."""
+    """Counts of the findings, and what is wrong; `near` gives the similarities of pairs."""
     rng, wrong = np.random.default_rng(5), []
     number = np.arange(len(truth))
     root = (truth & ~EXACT).astype(np.int64)

@@ -4,8 +4,8 @@ Usage: python benches/lost.py [DATA] [--definitions]
 
 DATA is a folder with qbank.jsonl.gz and others, by default ../shared/data. Printed are, for `dedup --max-lost N --keep
 longest` on the exam questions: near drops, the share whose answer is that of their representative, the doubtful share
-(another answer, and texts of about one length), and the share of the pairs of equal answers among the default's drops
-of which one record is still dropped. Checked is that no drop loses more than N, nor more than 3 N by windows of six
+(another answer, and texts of about one length), and the share of the default's drops with equal answers that still
+drop one record. Checked is that no drop loses more than N, nor more than 3 N by windows of six
 units. With --definitions other definitions are tried in the same way, each in a plain form. Last come the units that
 true pairs of other sets lose.
 """
@@ -25,13 +25,13 @@ from simsieve import dedup, find_pairs
 
 BOUNDS = (4, 6, 8, 9, 10, 12, 16, 20, 30, 60)
 ALIKE = 0.85
-"""Texts of which the shorter has at least this share of the longer's length are of about one length."""
+"""Two texts are of about one length if the shorter has at least this share of the longer's length."""
 
 Definition = Callable[[str, str], int]
 
 
 def compact(text: str) -> str:
-    """A text without what is no letter and no digit."""
+    """The letters and digits of a text."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 
@@ -218,7 +218,7 @@ def true_pairs(data: Path) -> dict[str, list[tuple[str, str]]]:
 
 
 def print_true_pairs(data: Path) -> None:
-    """Print of each set the share of the true pairs of which one text, and each, loses at most N units."""
+    """Print for each set the share of the true pairs in which one text, and each, loses at most N units."""
     lost = plain(8)
     for name, pairs in true_pairs(data).items():
         texts = [(compact(a)[:9000], compact(b)[:9000]) for a, b in pairs]

@@ -1,7 +1,7 @@
 """Measures a real server of MongoDB on this machine.
 
-`steps` reads documents of about 750 bytes of text, of which a quarter is near another one; decides on them and writes
-the target; marks others, and takes the marks away. Seconds of the processor are given for the program and for the
+`steps` reads documents of about 750 bytes of text; a quarter of them is near another one. It decides on them, writes
+the target, marks others, and takes the marks away. Seconds of the processor are given for the program and for the
 server, since both share the machine. Every count is checked.
 
 `questions` loads generated exam questions (`benches/generator`) into the server. `simsieve dedup` runs on them and
@@ -130,7 +130,7 @@ class Stages:
 
 @contextmanager
 def measured(figures: Figures, server: Mongod, name: str, count: int) -> Iterator[None]:
-    """Measure what is done, of so many documents."""
+    """Measure the work on `count` documents."""
     clock = Clock(server)
     yield
     seconds, own, its = clock.passed()

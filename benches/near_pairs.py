@@ -46,7 +46,7 @@ LARGE = (100_000_000, 1, 3, 2, 1.0)
 
 
 def planted(n: int, words: int, bits: int, seed: int = 1) -> tuple[Values, NDArray[np.int64]]:
-    """Random fingerprints uint64[n, words], and planted pairs int64[m, 2], half of which are exactly `bits` apart."""
+    """Random fingerprints uint64[n, words], and planted pairs int64[m, 2]; half of these are exactly `bits` apart."""
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 1 << 64, size=(n, words), dtype=np.uint64)
     places = rng.choice(n, size=2 * round(n * PLANTED), replace=False).reshape(-1, 2).astype(np.int64)

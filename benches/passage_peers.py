@@ -23,7 +23,7 @@ from typing import Any
 from peers import Peer, install
 
 WINDOW, AROUND = 8, 8
-"""Characters of a window, and windows of which one is selected: what is shared by 15 characters is found."""
+"""Characters of a window, and windows with one selected among them: a shared run of 15 characters is found."""
 LEAST, GAP = WINDOW + AROUND - 1, 16
 """The least length of a span, and the characters that it may bridge."""
 SENTENCES = 3

@@ -8,7 +8,7 @@ share text by themselves, found before anything is planted, count neither way.
 Cost: a document of 100,000 characters is held against generated text, and generated text against itself.
 
 `--peers FOLDER` measures the tools that `passage_peers.py install FOLDER` has put there, and simsieve, on one planting
-for all; what they find before it is planted does not count. A tool need not name the source of what it finds.
+for all; findings before the planting do not count. A tool need not name the source of a finding.
 
 Usage: passages.py [--megabytes N] [--data FOLDER] [--peers FOLDER]
 """

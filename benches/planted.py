@@ -103,7 +103,7 @@ def write(path: Path, rows: Iterator[tuple[str, str]]) -> None:
 
 
 def outcome(path: Path, settings: dict[str, Any]) -> tuple[dict[str, Any], set[str]]:
-    """What `dedup` measured of itself, and the ids of what it dropped."""
+    """The measurements of `dedup`, and the ids of the texts that it dropped."""
     answer = alone(path, settings, dropped=True)
     return answer, set(answer["dropped"])
 

@@ -1,6 +1,6 @@
 """Measures the served review of a run: how long its page takes to open, and each answer that it waits for.
 
-The collection is made here: families of three records that differ in a number and a word, two of which are near
+The collection is made here: families of three records that differ in a number and a word. Two of them are near
 duplicates. `simsieve review --serve` runs as a program of its own. The first page is that of a browser, with the first
 document shown; the answers are those of HTTP, by their median and their greatest time. A verdict is on the disk when it
 is answered.
@@ -108,7 +108,7 @@ def first_page(address: str, chromium: str) -> float:
 
 
 def judged(page: Page, repeat: int) -> tuple[list[float], dict[str, str]]:
-    """Give verdicts on the first documents: the seconds of each, and what was said of which record."""
+    """Give verdicts on the first documents: the seconds of each, and the verdict by record."""
     times, said = [], {}
     for rank in range(repeat):
         pair = page.ask(f"/api/item?rank={rank}")[1]["pairs"][0]

@@ -1,8 +1,8 @@
 """Measures the search of `dedup` by stages: short questions at growing sizes, and collections of difficult shapes.
 
-`growth`: collections of 10^5, 10^6 (and more with --most) short questions of which 20 % are edited and 10 % exact
-copies; seconds of fingerprinting, of search with verification, and of the recall sample separately. The answer is wrong
-if the printed recall is below 0.98 or not all exact copies are found.
+`growth`: collections of 10^5, 10^6 (and more with --most) short questions; 20 % are edited copies and 10 % exact
+copies. It gives the seconds of fingerprinting, of search with verification, and of the recall sample. The answer is
+wrong if the printed recall is below 0.98 or not all exact copies are found.
 
 `shapes`: as many texts as --family says: short questions as above (the ordinary case), texts that are all different,
 all equal, all near each other, and all with one template, half of the text, and not near each other. The answer is

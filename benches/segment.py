@@ -38,7 +38,7 @@ apt-get
 zh_TW 7
 """
 
-# What ends a piece is no character of which jieba makes words, so that a piece is cut alone as it is in its text.
+# The characters that end a piece are in no word of jieba, so a piece is cut alone as it is in its text.
 PIECE = re.compile(r"[^，。；：、！？（）《》“”\s]*[，。；：、！？（）《》“”\s]+|.+$")
 
 Cut = Callable[[str], list[Any]]

@@ -207,7 +207,7 @@ def new_texts(path: Path, first: int, count: int) -> list[str]:
 
 
 def posted(endpoint: str, texts: Sequence[str], name: str, size: int = 1) -> list[bytes]:
-    """Requests with so many of the texts each, whose ids begin with a name."""
+    """Requests with `size` of the texts each, whose ids begin with `name`."""
     documents = [{"id": f"{name}{at}", "text": text} for at, text in enumerate(texts)]
     blocks = (documents[at : at + size] for at in range(0, len(documents), size))
     return [request(f"/v1/indexes/seen/{endpoint}", {"documents": block}) for block in blocks]

@@ -7,8 +7,8 @@ its wall seconds as there are threads.
 The answer is wrong if the kept records differ, if the stages take longer together than the run, or if the memory of a
 stage is above the peak.
 
-With `--limit` each run is in a memory control group of so many bytes, as on a machine with less memory: pages of mapped
-files count too. It needs the rights to make one.
+With `--limit` each run is in a memory control group of this many bytes, as on a machine with less memory: pages of
+mapped files count too. It needs the rights to make one.
 
 Usage: stages.py [--documents N] [--folder F] [--threads N...] [--limit BYTES] [-- OPTIONS OF DEDUP]
 """
@@ -29,7 +29,7 @@ from large import dedup_command, digest_of, questions_file
 
 @contextmanager
 def limited(limit: int | None) -> Iterator[Callable[[], None] | None]:
-    """What a process does to be in a memory control group of so many bytes, which is removed at the end."""
+    """A function that puts a process into a memory control group of `limit` bytes; the group is removed at the end."""
     if limit is None:
         yield None
         return

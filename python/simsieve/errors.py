@@ -85,7 +85,7 @@ class SimsieveError(Exception):
         return self._message.id
 
     def as_json(self) -> dict[str, object]:
-        """Give the code of what to do next, the id, the text, its template and its values, as JSON has them."""
+        """Give the code of the next step, the id, the text, its template and its values, as JSON has them."""
         return {"code": self.code, "id": self.id} | self._message.as_json()
 
 

@@ -1,6 +1,6 @@
 """Text on a terminal: how many columns it takes, and how it is broken into lines. A Chinese character takes two.
 
-Control characters of records and file names could move the cursor, or turn the order of what is read: they are escaped.
+Control characters of records and file names could move the cursor or reorder the text on the screen: they are escaped.
 """
 
 import re

@@ -42,7 +42,7 @@ def now(page: Any) -> int:
 
 
 def press(page: Any, key: str, verdicts: int) -> None:
-    """Press a key, and wait until the page shows so many verdicts and is at another pair, where it takes keys again."""
+    """Press a key, and wait until the page shows this many verdicts and another pair, and takes keys again."""
     before = now(page)
     page.keyboard.press(key)
     until(page, lambda: page.inner_text("#state").startswith(f"{verdicts} of") and now(page) not in (before, -1))

@@ -1,4 +1,4 @@
-"""The check of what is shipped: a wheel and packed sources made of this checkout, and what can be wrong with them."""
+"""The check of packages: a wheel and packed sources made of this checkout, and what can be wrong with them."""
 
 import io
 import re
@@ -182,7 +182,7 @@ SOURCES: list[tuple[str, bytes | None, str]] = [
 
 
 def changed(files: dict[str, bytes], name: str, content: bytes | None) -> dict[str, bytes]:
-    """Files of which one is missing, or has another content."""
+    """The files with another content of one, or without it."""
     return {key: data for key, data in (files | {name: content}).items() if data is not None}
 
 

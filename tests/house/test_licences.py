@@ -1,4 +1,4 @@
-"""The licences of what simsieve is built of: the check, the page about them, the notices that a wheel carries."""
+"""The licences of simsieve's dependencies: the check, the page about them, the notices that a wheel carries."""
 
 import json
 import re
@@ -14,7 +14,7 @@ CHECK = runpy.run_path(str(ROOT / "tools" / "check_licences.py"))
 ALLOWED = CHECK["allowed_licences"]((ROOT / "deny.toml").read_text(encoding="utf-8"))
 PAGE = (ROOT / "docs" / "reference" / "licences.md").read_text(encoding="utf-8")
 REGISTRY = "registry+somewhere"
-# A row of the page's table of data: of what version, crate, version, licence, file.
+# A row of the page's table of data: data and their version, crate, its version, licence, file.
 ROW = re.compile(r"^\|[^|]+\| ([^|]+) \| `([\w-]+)` ([\w.+]+) \| ([^|]+) \| `([^`]+)` \|$", re.MULTILINE)
 
 
@@ -110,7 +110,7 @@ def test_the_check_of_this_checkout_finds_nothing(capsys: pytest.CaptureFixture[
 
 
 def test_crates_that_are_only_built_or_tested_with_need_no_notice() -> None:
-    """Notices are of what is linked; a crate of the build alone is not, however near it stands."""
+    """Notices are for linked crates; a crate of the build alone needs none, however near it stands."""
     nodes = [
         {
             "id": "border",

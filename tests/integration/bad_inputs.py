@@ -1,7 +1,7 @@
 """Inputs that are not as they should be, and what becomes of them: the cases behind `docs/reference/bad-input.md`.
 
-Each case says what it expects: a record that fails with a code, an error by its name, or how many records are kept of
-how many. `run` makes its files and carries it out; `page` writes the table of what came out.
+Each case says what it expects: a record that fails with a code, an error by its name, or the numbers of records and
+kept records. `run` makes its files and carries it out; `page` writes the table of the results.
 """
 
 import gzip

@@ -28,7 +28,7 @@ def kill_at(command: Sequence[str], folder: Path, path: Path, mark: bytes) -> bo
 
 
 def kill_at_random(command: Sequence[str], folder: Path, kills: int, seconds: float) -> int:
-    """Start a run some times and kill it within so many seconds; how often it was killed before its end."""
+    """Start a run `kills` times and kill it within `seconds`; give how often it was killed before its end."""
     choose = random.Random(kills)
     killed = 0
     for _ in range(kills):

@@ -1,4 +1,4 @@
-"""What the closing table says beyond the counts, and the bound of what a source may lose."""
+"""What the closing table says beyond the counts, and the bound of a source's losses."""
 
 import datetime as dt
 import json

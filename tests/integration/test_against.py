@@ -125,7 +125,7 @@ def test_pairs_across(program: Program) -> None:
 
 
 def test_both_collections_may_be_of_any_kind(program: Program) -> None:
-    """From Python, texts are held against a file, records against texts, and what is no source is refused as ever."""
+    """From Python, texts are held against a file, records against texts, and other objects are refused as ever."""
     texts = [SEA, FOX.replace("dog", "cat"), LOREM.upper()]
     path = program.folder / "old.jsonl"
 

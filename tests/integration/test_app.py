@@ -172,7 +172,7 @@ def test_a_kill_loses_no_file(tmp_path: Path) -> None:
 
 
 def test_the_rules_keep_what_is_near_no_kept_one(tmp_path: Path) -> None:
-    """By a rule one of each group stays, and what is not near that one, so that nothing is lost."""
+    """By a rule one of each group stays, and those not near that one, so that nothing is lost."""
     words = [f"word{at}" for at in range(30)]
     folder = tmp_path / "docs"
     folder.mkdir()

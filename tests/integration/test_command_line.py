@@ -159,7 +159,7 @@ def test_a_column_of_one_is_near(program: Program) -> None:
     ],
 )
 def test_chinese_screens(words: list[str], parts: list[str], program: Program) -> None:
-    """In Chinese each screen fits 80 columns; messages are one line, of which the core's part is English."""
+    """In Chinese each screen fits 80 columns; messages are one line, and the core's part of them is English."""
     program.file("bad.jsonl", '{"text": 1}\n{"text": "a text"}\n')
     outcome = program(*words, env=CHINESE)
     shown = outcome.out.decode() + outcome.err

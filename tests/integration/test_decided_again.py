@@ -144,7 +144,7 @@ def test_a_source_that_is_not_what_it_was_is_refused(name: str, program: Program
 
 
 def test_what_has_no_names_is_given_again(program: Program) -> None:
-    """Stdin and several schemes are not noted, and what is no run directory has nothing to decide on."""
+    """Stdin and several schemes are not noted, and a path that is no run directory has nothing to decide on."""
     assert program("dedup", "-", "-o", "k.jsonl", "--run-dir", RUN, "-q", given=b'{"text": "one text"}\n').code == 0
     assert "not all of the run's sources and settings can be named" in program("dedup", "--run-dir", RUN, "-o", "l").err
     assert "in.jsonl is no run directory" in program("dedup", "--run-dir", "in.jsonl", "-o", "l.jsonl").err

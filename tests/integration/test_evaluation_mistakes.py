@@ -13,7 +13,7 @@ FOX = "the quick brown fox jumps over the lazy dog near the river bank number {}
 
 @pytest.fixture
 def program(simsieve: Program) -> Program:
-    """Give the program in a folder with six documents, of which two are near each other."""
+    """Give the program in a folder with six documents; two of them are near each other."""
     texts = [FOX.format(at) if at < 2 else f"{'abcdef'[at] * 9} " * 9 for at in range(6)]
     simsieve.file(
         "in.jsonl", "".join(json.dumps({"id": f"d{at}", "text": text}) + "\n" for at, text in enumerate(texts))

@@ -1,4 +1,4 @@
-"""A folder with files of several kinds is read whole, in every command and in Python, and what is not read is told."""
+"""A folder with files of several kinds is read whole, in every command and in Python, and unread files are told."""
 
 import json
 import os

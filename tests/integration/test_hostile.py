@@ -27,7 +27,7 @@ def run(program: Program, *words: str) -> tuple[Outcome, dict[str, Any]]:
 
 
 def zst(blocks: Iterable[bytes | int]) -> bytes:
-    """A zstd frame put together by hand: bytes go in as they are, a number is so many zero bytes in 128 KiB runs."""
+    """A zstd frame put together by hand: bytes go in as they are, a number is that many zero bytes in 128 KiB runs."""
     most = 128 << 10
     body: list[bytes] = []
     for block in blocks:

@@ -18,7 +18,7 @@ from tests.integration.test_run_directory import questions
 from simsieve import ConfigError, Index, SourceError, StorageError, dedup
 
 RECORDS = 9_000
-"""A few more than those of which every pair is compared, so that the search has keys."""
+"""A few more than a run compares pair by pair, so that the search has keys."""
 
 
 def records(numbers: range) -> list[dict[str, Any]]:

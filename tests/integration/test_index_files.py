@@ -15,7 +15,7 @@ from simsieve.errors import SimsieveError
 
 
 def rows(word: str, count: int) -> list[dict[str, Any]]:
-    """Records of which none is near another."""
+    """Records that are not near one another."""
     draw = random.Random(word)
     return [
         {"id": f"{word}{at}", "text": " ".join(f"{draw.getrandbits(40):x}" for _ in range(9))} for at in range(count)
@@ -272,7 +272,7 @@ DAMAGED = 16
 
 @pytest.mark.slow
 def test_damage_of_a_large_segment_is_found_when_it_is_read(tmp_path: Path) -> None:
-    """Each answer is right, or an error that names the file; no change is written of what is damaged."""
+    """Each answer is right, or an error that names the file; no change is written from a damaged file."""
     kept = rows("z", 70_000)
     Index.create(tmp_path / "seen", kept, sample=0).close()
     file = max(segments(tmp_path / "seen"), key=lambda path: path.stat().st_size)

@@ -94,7 +94,7 @@ MONDAY: list[dict[str, Any]] = [
 
 @pytest.fixture
 def index(tmp_path: Path) -> Index:
-    """An index of two batches, the second of which replaces a document of the first."""
+    """An index of two batches; the second one replaces a document of the first."""
     made = Index.create(tmp_path / "seen", FIRST, sample=0)
     made.add(MONDAY, name="monday", sample=0)
     return made

@@ -64,7 +64,7 @@ def test_documents_expire_by_their_dates(index: Index) -> None:
 
 
 def test_what_the_window_does_not_reach_can_expire(tmp_path: Path) -> None:
-    """Day by day with expiry of what is older than the window: the decisions are those without expiry."""
+    """Day by day with expiry of documents older than the window: the decisions are those without expiry."""
     days = [[{"id": f"{day} {at}", "text": f"{FOX} {at % 3}" + "!" * at, "date": f"2026-11-{day:02}"}
              for at in range(day % 4)] for day in range(1, 29)]  # fmt: skip
     decided: list[list[Any]] = []

@@ -15,7 +15,7 @@ from tests.integration.test_run_directory import questions
 from tests.integration.warc_files import packed, pages
 
 RECORDS = 9_000
-"""A few more than those of which every pair is compared, so that a run has all its stages."""
+"""A few more than a run compares pair by pair, so that a run has all its stages."""
 STAGES = (b'"freeze"', b'"encode"', b'"copies"', b'"search"', b'"decide"')
 SIDE = "why.jsonl"
 

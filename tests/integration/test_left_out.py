@@ -1,4 +1,4 @@
-"""What is read of folders, links and archives, and what is said of what is not."""
+"""Folders, links and archives: what is read, and what is said of the rest."""
 
 import gzip
 import json
@@ -97,7 +97,7 @@ def test_no_file_is_an_old_document_of_itself(run: Program) -> None:
 
 
 def test_a_folder_of_records_is_read_file_by_file(run: Program) -> None:
-    """All formats are read, each file has its output, and what is no record is told by its ending."""
+    """All formats are read, each file has its output, and files without records are told by their ending."""
     Path("shards/deep").mkdir(parents=True)
     Path("shards/a.jsonl").write_text(json.dumps({"text": CHOIR}) + "\n")
     Path("shards/deep/b.csv").write_text(f"id,text\n1,{CHOIR}\n2,{FERRY.replace(',', '')}\n")

@@ -18,7 +18,7 @@ TIMES = ("seconds", "peak_rss_bytes", "peak_anonymous_bytes", "peak_mapped_bytes
 
 
 def questions(records: int, seed: int = 7) -> Iterator[str]:
-    """Questions of which every fourth is an edited copy."""
+    """Questions; every fourth is an edited copy."""
     choose = random.Random(seed)
     texts: list[list[str]] = []
     for number in range(records):

@@ -203,7 +203,7 @@ def test_a_link_as_sink_stays_a_link(simsieve: Program, *, exists: bool) -> None
 
 
 def test_devices_as_sinks(simsieve: Program) -> None:
-    """Nothing is kept of what goes to the null device, which stays a device and may be named twice."""
+    """No output to the null device is kept; it stays a device and may be named twice."""
     simsieve.file("in.jsonl", GOOD + OTHER)
     null = Path("/dev/null")
     outcome = simsieve(

@@ -83,7 +83,7 @@ COMMANDS = {
 
 @pytest.fixture
 def source(simsieve: Program) -> Program:
-    """The program with a source of which two records fail."""
+    """The program with a source; two of its records fail."""
     simsieve.file("in.jsonl", b'{"text": "one good text of words"}\nno JSON\n{"text": "caf\xe9"}\n{"text": "good"}\n')
     return simsieve
 

@@ -61,7 +61,7 @@ def run(folder: Path, *words: str, kill_at: int = NEVER) -> Ended:
 
 
 def documents(count: int) -> list[dict[str, Any]]:
-    """Documents of which each third is near the one before it; their `_id`s are of several types."""
+    """Documents, each third near the one before it; their `_id`s are of several types."""
     made: list[dict[str, Any]] = []
     for at in range(count):
         words = [f"word{at // 3 * 7919 * step % 9973}" for step in range(1, 13)]

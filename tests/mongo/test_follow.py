@@ -18,7 +18,7 @@ DAYS = 3
 
 
 def come_in(database: Any, at: int, count: int = 12) -> None:
-    """The documents of a day, a third of which is near another; their `_id`s descend from day to day."""
+    """The documents of a day; a third is near another, and their `_id`s descend from day to day."""
     made = documents(300)[30 * at : 30 * at + count]
     database.bank.insert_many([
         {"_id": 1000 - 20 * at + place, "text": one["text"], "created": BEGIN + dt.timedelta(at, place // 3)}

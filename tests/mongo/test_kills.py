@@ -54,7 +54,7 @@ def clear(database: Any) -> None:
 
 
 def load(database: Any) -> None:
-    """A collection of documents of which a third is near another one."""
+    """A collection of documents; a third is near another one."""
     made = documents(DOCUMENTS)
     for start in range(0, DOCUMENTS, 5_000):
         database.exams.insert_many(made[start : start + 5_000])

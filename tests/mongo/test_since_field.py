@@ -18,7 +18,7 @@ BEGIN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 
 
 def day(at: int) -> Iterator[dict[str, Any]]:
-    """Twelve documents of a day, a third of which is near another; `_id`s descend from day to day."""
+    """Twelve documents of a day; a third is near another, and `_id`s descend from day to day."""
     made = documents(300)[30 * at : 30 * at + 12]
     for place, one in enumerate(made):
         yield {"_id": 1000 - 20 * at + place, "text": one["text"], "seen": {"at": BEGIN + dt.timedelta(at, place // 3)}}

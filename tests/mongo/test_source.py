@@ -229,7 +229,7 @@ def test_any_texts_are_decided_as_those_in_memory(uri: Callable[..., str], datab
 
 
 def test_the_texts_of_lists_are_those_of_a_file(uri: Callable[..., str], database: Any, tmp_path: Path) -> None:
-    """Paths into lists reach the same texts as in JSON lines; what is no text fails with its place and value."""
+    """Paths into lists reach the same texts as in JSON lines; another value fails with its place and value."""
     chats: list[dict[str, Any]] = [
         {"_id": 0, "a": {"m": [{"c": "one text"}, {"c": "two"}]}},
         {"_id": 1, "a": {"m": [{"c": "one text"}, {"c": "two"}]}},

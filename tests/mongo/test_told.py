@@ -20,7 +20,7 @@ BEGIN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)
 
 @pytest.fixture
 def bank(database: Any) -> Any:
-    """Three hundred questions, of which the later ones are near earlier ones under another answer."""
+    """Three hundred questions; the later ones are near earlier ones under another answer."""
     draw = random.Random(3)
     new = [" ".join(f"word{draw.randrange(500)}" for _ in range(15)) for _ in range(150)]
     texts = [*new, *(f"{text} again" for text in new)]

@@ -37,7 +37,7 @@ def children(node: Any) -> list[Any]:
 
 
 def first_place(node: Any) -> int | None:
-    """The least place in the page of what stands in an element."""
+    """The least place in the page of the contents of an element."""
     places, waiting = [], children(node)
     while waiting:
         child = waiting.pop()

@@ -18,7 +18,7 @@ from simsieve.schemes.scheme import schemes
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
 
 RECORDS, CHARACTERS = 5, 3000
-"""Of each file so many records, evenly spread, and of each text so much; `benches/experiments.py twins` takes all."""
+"""Records of each file, evenly spread, and characters of each text; `benches/experiments.py twins` takes all."""
 TAGGED_RECORDS, TAGGED_CHARACTERS = 2, 300
 """The same for parts of speech: the tagger of jieba takes its time."""
 

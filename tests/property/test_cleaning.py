@@ -1,4 +1,4 @@
-"""Runs on texts out of which something is taken, against runs on texts that Python's `re` has cleaned."""
+"""Runs that remove parts of texts, against runs on texts that Python's `re` has cleaned."""
 
 import itertools
 import re

@@ -85,7 +85,7 @@ def loop(rows: list[Record], k: int) -> list[Outcome]:
 @examples(0.6)
 @given(collections, distances)
 def test_a_run_with_rules_on_fields_is_the_plain_loop(rows: list[Record], k: int) -> None:
-    """Values that differ keep apart, an equal identifier joins, and what is not known says nothing."""
+    """Values that differ keep apart, an equal identifier joins, and an unknown value says nothing."""
     expected = loop(rows, k)
     result = dedup(rows, scheme="chars64", max_distance=k, batch=7, **RULES)
 

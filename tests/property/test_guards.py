@@ -1,4 +1,4 @@
-"""Numbers and negations that must be the same in two texts, against a plain model of what a number is."""
+"""Numbers and negations that must be the same in two texts, against a plain model of numbers."""
 
 from dataclasses import dataclass, replace
 from typing import Any

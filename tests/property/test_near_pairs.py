@@ -69,7 +69,7 @@ def test_pairs_across_and_queries_are_those_of_two_loops(
 
 
 def large(n: int, words: int, constant: int = 0) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Random rows, of which the first tenth has a copy with two bits changed at the end; and those pairs."""
+    """Random rows, where the last tenth copies the first one with two bits changed; and the pairs of these."""
     rng = np.random.default_rng(n)
     values = rng.integers(0, 2**64, size=(n, words), dtype=np.uint64) & ~np.uint64(constant)
     copied = n // 10

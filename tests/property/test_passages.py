@@ -39,7 +39,7 @@ def common_runs(one: str, two: str, least: int) -> list[tuple[int, int]]:
 def test_every_run_of_the_certain_length_is_in_a_span(
     shared: list[str], before: str, after: str, marks: list[str], others: list[str]
 ) -> None:
-    """A run of so many Chinese characters is found wherever it stands, whatever punctuation is between; both ways."""
+    """A run of Chinese characters of the certain length is found anywhere, whatever the punctuation; both ways."""
     bare = [before.join(shared), after.join(reversed(shared))]
     one, two = with_marks(bare[0], marks), with_marks(bare[1], others)
     for text, other, plain, twin in ((one, two, *bare), (two, one, *reversed(bare))):

@@ -46,7 +46,7 @@ def remember_blocks() -> None:
 
 
 def shingles(text: str) -> list[str]:
-    """Four characters in a row of what `re` takes for words, lower-cased; nothing where it takes nothing."""
+    """Four characters in a row of the words that `re` finds, lower-cased; nothing where it finds none."""
     text = "".join(re.findall(r"[\w\u4e00-\u9fcc]+", text.lower()))
     return [text[i : i + 4] for i in range(max(len(text) - 3, 1))] if text else []
 
@@ -141,7 +141,7 @@ def tagged_words(text: str, factors: Factors, hmm: bool = True) -> list[tuple[st
 
 
 def words_in_fours(text: str) -> list[str]:
-    """Words, of which what Thai, Lao, Myanmar and Khmer write is parted from the rest and cut into every four."""
+    """Words; runs of Thai, Lao, Myanmar and Khmer are parted from the rest and cut into every four characters."""
     blocks = "\u0e00-\u0eff\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f\u1780-\u17ff\u19e0-\u19ff"
     found: list[str] = []
     for word in words(text):

@@ -44,7 +44,7 @@ def test_names_that_mean_no_object(name: str, told: str, store: Store) -> None:
 
 
 def test_prefixes(store: Store) -> None:
-    """A prefix without its slash, of texts, or of what is not read says what to give."""
+    """A prefix without its slash, of texts, or of unread objects says what to give."""
     store.put("in/a.jsonl", jsonl(ALL_ROWS))
     store.put("texts/a.txt", b"a text")
     store.put("others/a.log", b"a text")

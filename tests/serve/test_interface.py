@@ -212,7 +212,7 @@ def test_the_service_tells_of_itself(service: Service) -> None:
 
 
 def test_ids_are_named_by_their_text(shared: Service) -> None:
-    """An id in an address is a text, or the number that it looks like; what is not there is a 404."""
+    """An id in an address is a text, or the number that it looks like; an unknown id is a 404."""
     assert shared.ask("/v1/indexes/seen/documents/7").json["id"] == 7
     assert shared.ask("/v1/indexes/seen/documents/seven").json["decision"] == "kept"
     for name in ("8", "7.5", "../seen", "%2e%2e%2fseen", "%00", "%ff", "[1]", "x" * 3000):

@@ -138,7 +138,7 @@ def got(decisions: Any) -> list[dict[str, Any]]:
 
 
 def shuffled(spark: Any, rows: Any, partitions: int, seed: int = 0) -> Any:
-    """The rows as a DataFrame in another order, in so many partitions, of which one has most rows."""
+    """The rows as a DataFrame in another order, in `partitions` partitions; one has most rows."""
     order = list(range(len(rows)))
     random.Random(seed).shuffle(order)
     frame = spark.createDataFrame(rows.take(order))

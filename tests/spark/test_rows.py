@@ -81,7 +81,7 @@ def test_equal_texts_are_packed_once() -> None:
 
 
 def test_slices_hold_bounds_and_lose_no_row() -> None:
-    """A slice has at most so many rows and so much, or one row."""
+    """A slice has at most the given number of rows and the given size, or one row."""
     sizes = np.array([0, 50, 3, 3, 3, 0, 0, 99, 1])
 
     found = list(slices(sizes, 3, 10))

@@ -178,7 +178,7 @@ def test_a_lost_connection(server: OnServer, stage: str, monkeypatch: pytest.Mon
 
 
 def documents(count: int) -> list[tuple[int, str]]:
-    """Rows of which each third is near the one before it."""
+    """Rows, each third near the one before it."""
     made = []
     for at in range(count):
         words = [f"word{at // 3 * 7919 * step % 9973}" for step in range(1, 13)]

@@ -120,7 +120,7 @@ def test_every_setting_is_in_reach_of_the_command_line() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_is_a_row_of_settings(kind: str) -> None:
-    """It sets what is not given, and what is given wins."""
+    """It sets the settings that are not given, and a given setting wins."""
     row = DedupConfig.from_settings(KINDS[kind])
     config = DedupConfig.from_settings({"kind": kind})
     assert (config.effective_similarity, config.conflict, config.keep) == (
@@ -142,7 +142,7 @@ def test_a_kind_decides_about_pairs_too() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_shows_an_example(name: str) -> None:
-    """The help of a command has examples of it, each line of which fits 80 columns."""
+    """The help of a command has examples of it; each of their lines fits 80 columns."""
     command = cli.commands[name]
     assert isinstance(command, Command)
 

@@ -187,7 +187,7 @@ def test_auto_is_a_bar_in_a_terminal_alone(name: str, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("name", RUNS)
 def test_other_progress_is_refused(name: str) -> None:
-    """The error says what there is."""
+    """The error names the values that are allowed."""
     for option in ("bar", True, 5):
         with pytest.raises(ConfigError, match=r"progress .* is not allowed: give 'auto', a function"):
             RUNS[name](option)

@@ -94,7 +94,7 @@ def test_some_unknown_ids_are_a_warning() -> None:
 
 
 def loosely(rows: list[dict[str, object]]) -> DedupResult:
-    """Deduplicate at a similarity so low that texts of the same words are near by chance, of which is warned."""
+    """Deduplicate at a low similarity: texts of the same words are near by chance, and a warning says it."""
     with pytest.warns(SimsieveWarning, match=r"10 are near by chance, such as .* at 0\.4"):
         return dedup(rows, similarity=0.4, conflict="none")
 

@@ -43,7 +43,7 @@ def test_every_public_name_has_an_example() -> None:
     ],
 )
 def test_text_is_what_a_reader_sees(html: str, expected: str) -> None:
-    """Blocks part lines, cells part words, inline elements part nothing, and what is not shown is not there."""
+    """Blocks part lines, cells part words, inline elements part nothing, and hidden text is not there."""
     assert expected == extract_text(html)
 
 

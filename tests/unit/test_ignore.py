@@ -241,7 +241,7 @@ def test_the_page_has_templates_and_rejected_candidates(tmp_path: Path) -> None:
 
 
 def test_a_feature_that_decides_alone_is_a_warning() -> None:
-    """Documents of which one word has more than half of the weight are counted, and one is named."""
+    """Documents in which one word has more than half of the weight are counted, and one is named."""
     texts = [{"id": f"d{at}", "text": "sale " * 40 + f"of number{at} ships on the sea today"} for at in range(5)]
     texts.append({"id": "plain", "text": "one two three four five"})
     with pytest.warns(

@@ -129,7 +129,7 @@ def test_the_sign_is_found_and_told(sign: str, tmp_path: Path, capfd: pytest.Cap
 
 
 def test_a_comma_is_not_told(tmp_path: Path) -> None:
-    """Nothing is said of what the names promise."""
+    """No message names a delimiter that the file's name promises."""
     commas = written(tmp_path / "in.csv", ",", [["1", "a;b"]])
     tabs = written(tmp_path / "in.tsv", "\t", [["1", "a;b"]])
     with warnings.catch_warnings(action="error"):

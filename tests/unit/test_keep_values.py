@@ -129,7 +129,7 @@ def test_files_are_ordered_by_what_is_known_of_them(keep: str, name: str, tmp_pa
 
 
 def test_fields_that_a_source_cannot_have_are_refused(tmp_path: Path) -> None:
-    """Texts have no fields: the error names what there is instead. Old records are never ordered, so they need none."""
+    """Texts have no fields: the error names the fields to use. Old records are never ordered, so they need none."""
     folder = notes(tmp_path)
     file = tmp_path / "lines.txt"
     file.write_text(f"{TEXT}\n", encoding="utf-8")

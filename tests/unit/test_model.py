@@ -48,7 +48,7 @@ def test_frequencies_count_a_document_once() -> None:
 
 
 def test_a_scheme_names_its_model_by_file_and_shows_it_by_digest(saved: Path) -> None:
-    """`model=FILE` is read, and the spec of what comes out has the digest instead of the place."""
+    """`model=FILE` is read, and the spec of the fingerprint has the digest instead of the place."""
     spec = f"chars128:weights=idf,model={saved}"
     made = fingerprint(TEXTS[0], spec)
     fitted = Fingerprinter("chars128:weights=idf").fit(TEXTS)

@@ -99,7 +99,7 @@ def test_tokens_stay_that_match_from_their_beginning(kind: str | Callable[[str],
 
 
 def test_a_pattern_goes_before_tokens_are_joined() -> None:
-    """As stop words do: what is left comes together, and a count is of what is left."""
+    """As stop words do: the remaining tokens come together, and a count is of these."""
     rows = features("one 2 three 4 five", pattern="[a-z]", n=2)
     assert rows == ["one three", "three five"]
     assert features("a1b2c", features="chars", pattern="[a-z]", n=2) == ["ab", "bc"]
@@ -147,7 +147,7 @@ def test_a_pattern_is_in_the_digest_with_its_flags() -> None:
 
 
 def test_a_pattern_in_a_run() -> None:
-    """Records of which nothing is left have no features; what is left decides."""
+    """Records without a remaining token have no features; the remaining tokens decide."""
     scheme = CustomScheme("han", features=split, pattern="[\u4e00-\u9fa5]", version="1")
     result = simsieve.dedup(["甲 乙 one", "two 甲 乙 3", "one two"], scheme=scheme, similarity=0.9)
     assert (result.counts.kept, result.counts.dropped) == (2, 1)

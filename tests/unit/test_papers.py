@@ -126,7 +126,7 @@ def test_a_folder_of_papers_is_sifted_and_bad_ones_fail_alone(tmp_path: Path) ->
 
 
 def test_pages_that_are_pictures_are_told(tmp_path: Path) -> None:
-    """A paper of which a part is scanned is read as far as it has text, and the rest is counted."""
+    """A paper with scanned pages is read as far as it has text, and the rest is counted."""
     (tmp_path / "a.pdf").write_bytes(pdf_of([shown([LINE]), SCAN, SCAN]))
     assert text_of(tmp_path / "a.pdf", (tmp_path / "a.pdf").read_bytes()) == f"{LINE}\f\f"
     assert of_pdf.read(str(tmp_path / "a.pdf"), MOST)[1] == 2

@@ -83,7 +83,7 @@ def test_a_text_that_is_mostly_excluded_is_told(text: str) -> None:
 
 @pytest.mark.parametrize("quoted", [10, 30])
 def test_passages_end_at_the_borders_of_what_is_excluded(quoted: int) -> None:
-    """What is beside a quotation is a passage of its own if it is long enough; its share is of what is not excluded."""
+    """Text beside a quotation is a passage of its own if it is long enough; its share is of the text not excluded."""
     text = f"{OTHER}“{LINE[:quoted]}”{LINE[quoted:]}"
     (row,) = passages([text], against=[LINE], exclude=["quotes"], min_length=11)
     (total,) = passages([text], against=[LINE], exclude=["quotes"], min_length=11).totals

@@ -22,7 +22,7 @@ TEXTS = ["one text of words", "another text of other words"]
 
 
 def families(count: int, each: int) -> list[str]:
-    """Make families of texts of which all but the first have one word changed."""
+    """Make families of texts; all but the first have one word changed."""
     chance = random.Random(5)
     texts = []
     for _ in range(count):
@@ -100,7 +100,7 @@ def test_without_a_source_a_plan_is_for_fingerprints(settings: dict[str, Any]) -
 
 
 def test_the_recipe_is_that_of_the_run() -> None:
-    """A plan names the recipe that a run of so many documents has, digest and all."""
+    """A plan names the recipe that a run of the same number of documents has, digest and all."""
     texts = families(2100, 4)
     result = dedup(texts)
     made = plan(texts[:50], documents=len(texts))
@@ -249,7 +249,7 @@ def test_a_part_says_what_the_collection_meets() -> None:
 
 
 def test_a_crowd_is_said_before_the_search(tmp_path: Path) -> None:
-    """Texts that share a template of which some pairs are near and some are not: their cost is not forecast."""
+    """Some pairs of texts with one template are near and some are not: their cost is not forecast."""
     program, chance = Program(tmp_path), random.Random(7)
     template = [f"{chance.randrange(10**6):x}" for _ in range(16)]
 

@@ -30,7 +30,7 @@ def test_the_tail_at_its_ends() -> None:
 @pytest.mark.parametrize(
     ("seen", "sampled", "confidence", "low", "high"),
     [
-        # No success: 1 - (half of what the confidence leaves) ^ (1 / sampled), from the formula that holds there.
+        # No success: 1 - ((1 - confidence) / 2) ^ (1 / sampled), from the formula that holds there.
         (0, 1000, 0.95, 0.0, 1 - 0.025 ** (1 / 1000)),
         (0, 1000, 0.95, 0.0, 0.003682),
         (0, 10, 0.95, 0.0, 0.308497),
@@ -48,7 +48,7 @@ def test_known_intervals(seen: int, sampled: int, confidence: float, low: float,
 
 @pytest.mark.parametrize("sampled", [1, 3, 20, 57])
 def test_the_interval_inverts_the_plain_tail(sampled: int) -> None:
-    """At each end of the interval a plain tail has half of what the confidence leaves."""
+    """At each end of the interval a plain tail has half of 1 - confidence."""
     for seen in range(sampled + 1):
         low, high = clopper_pearson(seen, sampled)
         if seen > 0:

@@ -157,7 +157,7 @@ LINES = [f"line {number} of a text of some words\n" for number in range(50_000)]
 
 
 def changed(every: int, most: int = 50_000) -> list[str]:
-    """The lines, of which each so-manieth among the first ones is another."""
+    """The lines; one in `every` of the first `most` is another."""
     return [f"other {at}\n" if at % every == 0 and at < most else line for at, line in enumerate(LINES)]
 
 

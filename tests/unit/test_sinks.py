@@ -56,7 +56,7 @@ CORE, ARROW = CoreRowSinks(), ArrowRowSinks(Frame(TABLE))
 
 
 def several(folder: Path) -> _core.Records:
-    """Six records of JSON lines in three files, the second of which has none."""
+    """Six records of JSON lines in three files; the second has none."""
     paths = [folder / name for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
     for path, some in zip(paths, (LINES[:2], [], LINES[2:]), strict=True):
         path.write_bytes(b"".join(line + b"\n" for line in some))

@@ -1,4 +1,4 @@
-"""Copies of what cannot be read in place: their folder, their mode, their size, and the note before a large one."""
+"""Copies of sources that cannot be read in place: their folder, mode and size, and the note before a large one."""
 
 import gzip
 import json

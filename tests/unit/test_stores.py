@@ -226,7 +226,7 @@ def test_files_are_fetched_and_put_back(tabled: Tabled) -> None:
 
 
 def test_no_other_code_knows_a_kind_of_store(root: Path) -> None:
-    """Outside `stores` no name such as `is_mongo` asks of which kind a store is."""
+    """Outside `stores` no name such as `is_mongo` asks for the kind of a store."""
     package = root / "python" / "simsieve"
     kinds = "|".join(kind.name for kind in (*registry.STORES, *registry.FORMATS))
     paths = [path for path in package.rglob("*.py") if "stores" not in path.relative_to(package).parts]

@@ -238,7 +238,7 @@ fn faults(sources: &[(String, String)]) -> Vec<String> {
     faults
 }
 
-/// The pairs of files of which each reaches the other by imports, and one imports the other.
+/// Pairs of files that reach each other by imports, if one imports the other directly.
 fn circles(imports: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<String> {
     let mut faults = Vec::new();
     let reached = |from: &Module| {

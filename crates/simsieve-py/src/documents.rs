@@ -117,7 +117,7 @@ impl Documents {
         py.detach(|| self.collection().repeated_labels())
     }
 
-    /// The texts that the first scheme cleaned, those that were cut, those out of which something was taken, and those with a template.
+    /// The texts that the first scheme cleaned, those that were cut, those with a removed match, and those with a template.
     #[getter]
     fn cleaned(&self) -> (u64, Option<u64>, Option<u64>, Option<u64>) {
         let hits = self.collection().hits;

@@ -137,7 +137,7 @@ impl Index {
         Ok(Self { core })
     }
 
-    /// Makes an index of what a run keeps.
+    /// Makes an index of the documents that a run keeps.
     #[staticmethod]
     #[pyo3(signature = (path, settings, expected, decisions, common, threads = 0, progress = None, followed = None))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
@@ -256,7 +256,7 @@ impl Index {
         Ok((added_dict(py, added)?, decisions((documents, decided))))
     }
 
-    /// The kept documents that are near a text, at most so many, the nearest first: id as JSON, similarity, distance and text.
+    /// At most `most` kept documents that are near a text, the nearest first: id as JSON, similarity, distance and text.
     #[pyo3(signature = (text, most, date = None, threads = 0))]
     fn query(
         &self,

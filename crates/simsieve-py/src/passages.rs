@@ -85,7 +85,7 @@ impl Passages {
         Ok((columns(py, &spans), common))
     }
 
-    /// Pairs with a source that equals others, of which enough have their spans.
+    /// Pairs left out because enough sources equal to theirs have spans.
     #[getter]
     fn unlisted(&self) -> u64 {
         self.core.unlisted
@@ -97,7 +97,7 @@ impl Passages {
         self.core.common.clone()
     }
 
-    /// Chinese characters, and letters of an alphabet, of which every shared run is found.
+    /// Lengths from which on every shared run is found: in Chinese characters, and in letters of an alphabet.
     #[getter]
     fn certain(&self) -> (u32, u32) {
         self.core.certain()

@@ -19,7 +19,7 @@ use crate::errors::to_python;
 use crate::scheme::Scheme;
 use crate::store::Records;
 
-/// The forecast of a run of this many documents, of which the store is a part drawn at random. Without a store nothing is known of
+/// The forecast of a run of this many documents; the store is a random part of them. Without a store nothing is known of
 /// texts.
 #[pyfunction]
 #[pyo3(signature = (scheme, documents, recall, seed, threads, nearness, store = None, text_field = vec!["text".to_owned()], progress = None))]
@@ -95,7 +95,7 @@ pub fn run_bytes(
     Ok((found.in_memory, found.with_directory, on_disk))
 }
 
-/// Texts looked at, those of which something is said, and the position of one of them.
+/// Texts looked at, the number with a finding, and the position of one with a finding.
 type LookedAt = (u64, u64, Option<u32>);
 
 /// What a look at the texts of each scheme finds.

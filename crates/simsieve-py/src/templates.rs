@@ -30,7 +30,7 @@ pub struct Templates {
 
 #[pymethods]
 impl Templates {
-    /// The field that says that a line is a template, and of which version.
+    /// The field that marks a line as a template and gives its version.
     #[classattr]
     const FIELD: &'static str = FIELD;
     #[classattr]

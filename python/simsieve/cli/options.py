@@ -37,7 +37,7 @@ def settings_options(command_name: str) -> Decorator:
 
 
 def _takes(command_name: str, setting: Setting) -> bool:
-    """Whether a command takes a setting: `dedup` all, and runs against an index what is not fixed in it."""
+    """Whether a command takes a setting: `dedup` takes all, and a run against an index those that it leaves open."""
     if command_name == "index-add":
         return _takes("index", setting) and setting.name not in FIXED | {"sample"}
     if command_name == "index":

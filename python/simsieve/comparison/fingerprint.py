@@ -235,7 +235,7 @@ class Fingerprinter:
         """Compute the fingerprints of many texts, reading them batch by batch.
 
         Args:
-            texts: Any iterable of texts, or of what `fingerprint` takes; a generator is never held whole.
+            texts: Any iterable of texts, or of other inputs of `fingerprint`; a generator is never held whole.
             threads: Threads to work with, 0 to 1024; 0 takes all cores. Never changes a bit.
             batch: Texts to work on at a time, 0 to 2^63 - 1; 0 takes 8,192. Never changes a bit.
 

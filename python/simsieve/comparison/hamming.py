@@ -41,7 +41,7 @@ def near_pairs(
     Args:
         fingerprints: `Fingerprints` (rows that are not valid are near to nothing), a list of `Fingerprint | None` of
             one scheme, or a C-contiguous array uint64[n] or uint64[n, words] with 1 to 4 words, column 0 the low one,
-            of which every row counts; at most 2^32 - 1 rows. An array of 64 MiB and more, such as a `numpy.memmap`, is
+            with every row valid; at most 2^32 - 1 rows. An array of 64 MiB and more, such as a `numpy.memmap`, is
             read in place: do not write to it meanwhile.
         max_distance: The bound in bits, inclusive; 0 to width - 1. An array's width is 64 bits a word.
         other: A second collection of the same width: pairs of one row of each are found, none within a collection.

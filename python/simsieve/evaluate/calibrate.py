@@ -37,7 +37,7 @@ LOWEST = {"cosine": 0.45, "jaccard": 0.29}
 """From where similarities are tried, by default; each lower step costs many more comparisons."""
 STEP = 0.01
 BOUNDS = (4, 6, 8, 10, 15, 20, 30, 60)
-"""The bounds of what a drop loses that are tried, in units."""
+"""Bounds of a drop's loss that are tried, in units."""
 _LEAST = 3
 """Documents that a calibration needs."""
 _LEAST_ALONE = 0.1
@@ -65,7 +65,7 @@ class Calibration:
         documents: Documents that were compared.
         left_out: Documents that were not sampled, because others are near them.
         edits: Without labels, how many edited copies of each kind were found.
-        bound: With labels, the bound of what a drop may lose that agrees better, with its score; None where none does.
+        bound: With labels, the bound of a drop's loss that agrees better, with its score; None where none does.
 
     Example:
         >>> texts = ["The mill by the old river grinds its corn again.", "Nobody walks the harbour road at night.",

@@ -80,7 +80,7 @@ def passages(
         contained: The least share of a source that stands in a document, in (0, 1]: with test items as `against` this
             finds those that have leaked into `source`.
         exclude: `"quotes"` and `"references"`, whose text does not count, and files whose passages do not count.
-            Passages end at the borders of what is excluded, and shares are of what is not.
+            Passages end at the borders of excluded text, and shares are of the other text.
         common: What stands in more sources is common. With `against` a document has a row for the first of these, and
             the span says how many they are; without it common text leads to no pair, and `totals` has its share. Equal
             sources count once; with `contained` each of them has its rows, else this many.

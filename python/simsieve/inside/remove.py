@@ -99,7 +99,7 @@ def lines(
         min_length: Shorter units stay, in characters.
         min_share: The least share of the documents of a scope that a unit stands in, in [0, 1]: what is on most pages
             of a site is furniture.
-        rest_below: Documents that lose something, and of which fewer characters are left, are not written.
+        rest_below: Documents that lose something and have fewer characters left are not written.
         output: Where the records go, as for `LinesResult.write`; by default nothing is written.
         progress: As for `dedup`.
         **settings: `text_field` (one), `id_field`, `threads`, `memory` and how the records are read; see `dedup`.

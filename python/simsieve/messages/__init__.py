@@ -1,4 +1,4 @@
-"""The language of what people read: a text is a template in English and its values, and a catalogue has it in Chinese.
+"""The language of texts for people: a text is a template in English and its values, and a catalogue has it in Chinese.
 
 A message of an error or a warning is a `Message`: text in English, which knows its template and values. A program shows
 it in the user's language, with options for the settings that it names. The catalogue is that of GNU gettext; a text

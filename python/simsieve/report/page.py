@@ -51,7 +51,7 @@ def within(picture: Callable[[object], str | None], most: int = MOST_PICTURES) -
 
 
 def joined(parts: Iterable[str]) -> Html:
-    """Join parts, escaping what is not HTML."""
+    """Join parts, escaping those that are not HTML."""
     return Html("".join(part if isinstance(part, Html) else escape(part) for part in parts))
 
 

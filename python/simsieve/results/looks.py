@@ -9,7 +9,7 @@ from simsieve import _core
 from simsieve.results.texts import Texts
 
 _LOOKED_AT, _CHARACTERS = 100, 2000
-"""Texts that are looked at, fewer of which are no collection, and characters of each."""
+"""Texts to look at (fewer are no collection), and characters to read of each."""
 _MANY, _SHORT = 0.5, 80
 """The share of the texts that must look like a kind, and the characters that a short one has less than."""
 _SIGNS: dict[str, tuple[str, int]] = {

@@ -256,7 +256,7 @@ def _source(names: list[str]) -> AnySource:
 
 
 def check_run(path: str) -> None:
-    """Refuse what is no run directory."""
+    """Refuse a path that is no run directory."""
     if not is_run(path):
         raise SourceError("{path} is no run directory; name that of a finished run on the sources", path=path)
 

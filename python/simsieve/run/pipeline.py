@@ -83,8 +83,8 @@ def dedup(
     Args:
         source: A path (str or path object): a file, `-` for stdin, a folder, or a pattern such as `data/*.csv`. A list
             of path objects. The URI of a collection of MongoDB. A data frame of pandas or polars, or an Arrow table.
-            An iterable of texts; a Series and an Arrow array are such. An iterable of records (dict), of which
-            `text_field` and `id_field` are read.
+            An iterable of texts, such as a Series or an Arrow array. An iterable of records (dict) with `text_field`
+            and `id_field`.
         against: Old documents, of any of these kinds. They precede all others and stay: none is decided on, dropped,
             compared with another old one or written. A document near an old one, or its copy, is dropped for it.
         output: Where the kept documents go, as for `DedupResult.write`; by default nothing is written.

@@ -70,8 +70,8 @@ class Plan:
         keys_mean: The same in the mean, with those of split paths; 0 where every pair is tested.
         sampled: Texts of the sample that the counts follow from; 0 where they follow from the recipe alone.
         near_pairs: Near pairs of the sample. Fewer than 24 say little about candidates and verified pairs.
-        crowd: Documents in groups of which many pairs are near and many are not. What these take is not known before
-            the search. 0 where there is no such group, or no sample.
+        crowd: Documents in groups with many near and many far pairs. Their cost is not known before the search. 0
+            where there is no such group, or no sample.
         looks: Pairs that have a key in common and are put to the filter.
         candidates: Of these, pairs that pass.
         verified: Of these, pairs compared by their features.
@@ -240,8 +240,8 @@ def plan(
 
     Args:
         source: As for `dedup`. Without one the plan is for bare fingerprints under `max_distance`.
-        documents: How many documents, at most 2^32 - 2. With a source the forecast is of a collection of so many, of
-            which the source is a part drawn at random. None means those of the source.
+        documents: How many documents, at most 2^32 - 2. With a source the forecast is for a collection of this size,
+            and the source is a random part of it. None means those of the source.
         against: As for `dedup`.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
         progress: As for `dedup`.

@@ -37,9 +37,9 @@ class CustomScheme(OfCore):
             text); `none` where it is a text. Exact copies are then pages with equal extracted texts.
         cut_at: A regular expression of Rust's regex crate: a text, or what is extracted, ends where the first match
             begins.
-        strip: Another: all matches are taken out of what is left.
-        ignore: A file that `simsieve.templates` wrote: what is left is compared without the templates in it. Exact
-            copies are copies of what is left with them.
+        strip: Another: all matches are removed from the rest.
+        ignore: A file that `simsieve.templates` wrote: the rest is compared without the templates in it. Exact copies
+            are copies of the rest with them.
         normalise: Steps, carried out in this order before features are taken, by default `usual` alone: `usual` (the
             normalised text), `compact` (the same without spaces and punctuation), `markup` (the visible text of a
             page), `nfc`, `nfd`, `nfkc`, `nfkd`, `casefold`, `lower`, `spaces`, `no-spaces`, `no-punctuation`,
@@ -67,7 +67,7 @@ class CustomScheme(OfCore):
             default: decay^depth summed over a feature's elements) and `nearest` (that of the element nearest to the
             root); a mapping from features to weights, which are multiplied by the count; or a function of (feature,
             count).
-        other: The weight of what the mapping does not have.
+        other: The weight of features that the mapping does not have.
         stop: Words that are no features, in their normalised form; a UTF-8 file with a word a line; or `zh`,
             function words of Chinese.
         mode: Of `words`: how the segmenter cuts Han: `exact` (the default), `full` (all words of the dictionary,
@@ -78,9 +78,9 @@ class CustomScheme(OfCore):
         pos: Of `words`: only those of these parts of speech, as `n+v*` or `["n", "v*"]`, by jieba's tags.
         unspaced: Of `words`: `runs` (the default), or `fours`, which cuts what is written in Thai, Lao, Myanmar and
             Khmer into every four characters in a row.
-        hash: `xxh3`, `fnv1`, `fnv1a` (up to 256 bits, those beyond 64 mixed from them), `md5` (128), `sha1` (160), of
-            which the low bits are taken; `given`, where a hash of more bits than the width fails the text; or a
-            function from a feature to a whole number from 0 to 2^256 - 1, of which the low bits are taken. Python's
+        hash: `xxh3`, `fnv1`, `fnv1a` (up to 256 bits, those beyond 64 mixed from them), `md5` (128), `sha1` (160): the
+            low bits are taken; `given`, where a hash of more bits than the width fails the text; or a
+            function from a feature to a whole number from 0 to 2^256 - 1: its low bits are taken. Python's
             `hash` is refused: it differs from process to process.
         width: Bits of a fingerprint, 1 to 256, and no more than the hash has.
         sign: Which sums of weights give a 1: `> 0`, `>= 0`, or `> T` with a number T, such as `> 2.5` or `> 1e5`.
@@ -243,7 +243,7 @@ class CustomScheme(OfCore):
     def cleaned(
         self, cut_at: str | None = None, strip: str | None = None, ignore: str | os.PathLike[str] | None = None
     ) -> "CustomScheme":
-        """Give this scheme on texts out of which something is taken; see `Scheme.cleaned`.
+        """Give this scheme with parts removed from its texts; see `Scheme.cleaned`.
 
         Raises:
             ConfigError: A pattern is wrong, the scheme names one already, or takes elements.

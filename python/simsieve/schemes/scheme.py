@@ -156,13 +156,13 @@ class Scheme(OfCore):
     def cleaned(
         self, cut_at: str | None = None, strip: str | None = None, ignore: str | os.PathLike[str] | None = None
     ) -> "Scheme":
-        r"""Give this scheme on texts out of which something is taken.
+        r"""Give this scheme with parts removed from its texts.
 
         Args:
             cut_at: A regular expression of Rust's regex crate: a text ends where the first match begins.
-            strip: Another: all matches are taken out of what is left.
-            ignore: A file that `simsieve.templates` wrote: what is left is compared without the templates in it. Exact
-                copies are copies of what is left with them.
+            strip: Another: all matches are removed from the rest.
+            ignore: A file that `simsieve.templates` wrote: the rest is compared without the templates in it. Exact
+                copies are copies of the rest with them.
 
         Raises:
             ConfigError: A pattern is wrong, the scheme names one already, or takes no texts.

@@ -54,7 +54,7 @@ class Connection(HttpToolsProtocol):
             self.send_400_response("")
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no request in the shape of every error."""
+        """Answer bytes that are no request in the shape of every error."""
         is_long = max(self._head, self._parsed) > _LONGEST_HEAD
         why = Message("the head of the request has more than {most:,} bytes: name a long id in a body",
                       most=_LONGEST_HEAD) if is_long else Message("the request is no HTTP")  # fmt: skip

@@ -77,7 +77,7 @@ def rule_of(name: str, block_by: Sequence[str]) -> str:
 
 
 def lacking_rules(config: DedupConfig, lacks: Callable[[str], bool]) -> Iterator[tuple[Sequence[str], Setting]]:
-    """Give the names of each rule of which the records lack all, and the setting that has it."""
+    """Give each rule with none of its fields in the records: its names, and the setting that has it."""
     for names, bound, apart, _ in config.field_rules:
         is_usual = config.kind == "references" and names[0] in USUAL
         if not is_usual and all(map(lacks, names)):

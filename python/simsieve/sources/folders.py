@@ -16,7 +16,7 @@ from simsieve.registry import is_picture, is_whole, on_disk
 _SHOWN = 5
 """Endings that a message names."""
 HIDDEN, MORE = ".", "more"
-"""What counts hidden files, whose ending says nothing, and what is not listed."""
+"""The keys that count hidden files, whose ending says nothing, and files that are not listed."""
 _WORDS = {"": "without an ending", HIDDEN: "hidden", MORE: "others"}
 
 

@@ -27,7 +27,7 @@ from simsieve.types import Progress
 
 _LOOKED_AT = 10
 _OF_JSON = (str, bool, int, float, list, tuple, Mapping, type(None))
-"""What a text field may hold here; the core says what is no text of these."""
+"""The types that a text field may hold here; the core names a value of these that is no text."""
 
 
 class Spool:

@@ -1,4 +1,4 @@
-"""Copies of what cannot be read in place: in which folder they are, and a note of those that may be large.
+"""Copies of sources that cannot be read in place: in which folder they are, and a note of those that may be large.
 
 Packed files, streams, JSON lists, UTF-16, Parquet, WARC, Word and PDF are copied while they are read, as compressed
 blocks in a temporary file without a name. It has mode 600, and the system removes it when the run has ended, however it

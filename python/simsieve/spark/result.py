@@ -72,7 +72,7 @@ class JobResult:
         self.recall = estimate(kept, dropped, *measured(self.job, found, self.changed, sample, kept))
 
     def summary(self) -> dict[str, Any]:
-        """Give the job in numbers, as the summary of `simsieve dedup`; what is not counted here is left out."""
+        """Give the job in numbers, as the summary of `simsieve dedup`, without those that are not counted here."""
         counts, recall = self.counts(), self.recall
         sizes = self._of_rows(outcome.clustered(), "cluster long, count long").groupBy("cluster")
         largest = sizes.agg(functions.sum("count").alias("rows")).agg(functions.max("rows").alias("most")).first()

@@ -1,1 +1,1 @@
-"""Texts before they are encoded: words of Chinese, pages of HTML, and checks of what a caller gives."""
+"""Texts before they are encoded: words of Chinese, pages of HTML, and checks of a caller's texts."""

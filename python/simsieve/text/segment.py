@@ -282,7 +282,7 @@ class Segmenter:
             word: The word.
 
         Returns:
-            The frequency; 0 of a deleted word and of what only begins words, None of anything else.
+            The frequency; 0 for a deleted word or a mere beginning of words, None otherwise.
 
         Example:
             >>> Segmenter().frequency("清华大学")

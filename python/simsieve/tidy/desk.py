@@ -1,4 +1,4 @@
-"""What a person works on in a browser: a look, a run, groups, and what becomes of what is not kept."""
+"""A person's work in a browser: a look, a run, groups, and what becomes of the files and records that are not kept."""
 
 import json
 import os
@@ -110,7 +110,7 @@ class Groups:
         self.keep[head] = not none
 
     def apply(self, rule: str, field: str, *, least: bool) -> None:
-        """Keep of each group the best by a rule, and what is not near that one; a member without a value is no best."""
+        """Keep of each group the best by a rule, and those not near that one; a member without a value is no best."""
         values, ordered = self._values(rule, field), list[list[int]]()
         for head in self.heads:
             known = [at for at in self._members[head] if values(at)] or self._members[head]
@@ -264,7 +264,7 @@ class Desk:
         ]  # fmt: skip
 
     def state(self) -> dict[str, Any]:
-        """Say how far the work is: the stage of a run, or the counts of what is chosen."""
+        """Say how far the work is: the stage of a run, or the counts of the choices."""
         with self._lock:
             is_running = self._thread is not None and self._thread.is_alive()
             found = self._groups
@@ -379,7 +379,7 @@ class Desk:
             return work(self.groups)
 
     def move(self, where: str) -> dict[str, Any]:
-        """Move what is not kept to the folder beside or to the bin; give what was done."""
+        """Move the files that are not kept to the folder beside or to the bin; give what was done."""
         if self.moves is None or where not in (BESIDE, BIN):
             raise ConfigError("files of a folder are moved, to {beside} or {bin}", beside=BESIDE, bin=BIN)
         with self._lock:

@@ -1,4 +1,4 @@
-"""What is in a folder or a file: kinds and counts, what is not read and why, and the kind that the texts look like."""
+"""The content of a folder or a file: kinds and counts, unread files and why, and the kind that the texts look like."""
 
 import importlib.util
 import json
@@ -39,7 +39,7 @@ class Look:
     Args:
         texts: The files whose texts are compared; the file itself where that was given.
         pictures: The files that are pictures.
-        unread: Counts of what is not read, by ending and reason.
+        unread: Counts of unread files, by ending and reason.
         fields: The fields of the records of a file, the one with the text first.
         is_plain: Whether a run reads the folder by its name as this has listed it.
     """

@@ -22,7 +22,7 @@ const MOST_THREADS_IDLE: usize = 64;
 pub(crate) struct PerThread<T>(Vec<Mutex<Option<T>>>);
 
 impl<T> PerThread<T> {
-    /// Nothing yet for so many threads.
+    /// Makes an empty slot for each of `threads` threads.
     pub(crate) fn new(threads: usize) -> Self {
         Self((0..threads).map(|_| Mutex::new(None)).collect())
     }

@@ -211,7 +211,7 @@ impl Collection {
         self.text_of(position, bytes, each)
     }
 
-    /// Calls `each` with the texts of documents by ascending positions, of which about `max_bytes` are read at a time.
+    /// Calls `each` with the texts of documents by ascending positions, and reads about `max_bytes` at a time.
     pub(crate) fn fetch_texts(
         &self,
         positions: &[usize],

@@ -44,8 +44,8 @@ stage! {
         LABELS: u8 = "labels",
         /// Where the label of each record ends.
         LABEL_ENDS: u64 = "label_ends",
-        /// A row for each record: a hash of what must be equal in two near records, and the facts of rules on fields. None where nothing
-        /// is compared.
+        /// A row for each record: a hash of the values that must be equal, and the facts of rules on fields. Empty if nothing is
+        /// compared.
         GROUPS: u128 = "groups",
         /// A line of JSON for each failed record: position, code, message.
         FAILURES: u8 = "failures",

@@ -1,4 +1,4 @@
-//! Rules on fields of records: values that must not differ, or must be near, and values of which one equal one is enough.
+//! Rules on fields of records: values must not differ, must be near, or join two records if they are equal.
 //!
 //! In: the value of a field as it is written. Out: a *fact*, 128 bits that [`FieldRule::compares`] compares; 0 where nothing is known.
 //! A fact is a function of the value and the rule alone, and a comparison is symmetric.
@@ -12,7 +12,7 @@ use crate::source::Value;
 use crate::text::Fold;
 use crate::text::normalise::plain;
 
-/// Stands for a value of which nothing is known.
+/// The fact of an unknown value.
 pub const UNKNOWN: u128 = 0;
 
 /// Words that stand for a missing value, in lower case.
@@ -35,7 +35,7 @@ pub enum Bound {
     Number(f64),
     /// The first numbers in them differ by at most this share of the larger one.
     Share(f64),
-    /// They are dates that differ by at most so many milliseconds.
+    /// They are dates that differ by at most this many milliseconds.
     Time(u64),
     /// They are ranges that overlap, such as pages.
     Range,
@@ -77,7 +77,7 @@ impl Bound {
     }
 }
 
-/// A rule on a field. Two records of which one lacks a value fulfil it.
+/// A rule on a field. It holds for two records if one of them lacks a value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldRule {
     /// The names of the field: the first one with a value counts. None where the facts are known without the records.

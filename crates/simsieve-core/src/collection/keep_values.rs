@@ -110,7 +110,7 @@ fn is_late_year(text: &str) -> bool {
     (numeric && is_number(year, 2, 4) && day == Some(0)) || (named && is_number(year, 4, 4))
 }
 
-/// The zone of a time as ISO 8601 writes it, such as Z, +08:00 or nothing; `None` of what is no such time.
+/// The zone of a time in ISO 8601, such as Z, +08:00 or nothing; `None` if the text is no such time.
 fn zone(text: &str) -> Option<&str> {
     let bytes = text.as_bytes();
     let digits = |range: std::ops::Range<usize>| bytes.get(range).is_some_and(|all| all.iter().all(u8::is_ascii_digit));

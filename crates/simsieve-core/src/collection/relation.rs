@@ -3,10 +3,9 @@
 //! Two records may be near only under five conditions. The fields that the user names are equal in both. Their facts fulfil the rules
 //! on fields ([`fields`](crate::collection::fields)). The numbers
 //! of their texts are equal, or their negations, if the user asks for it. Their dates are in one window of time, if there is one. No
-//! verdict calls them different. Records that a verdict calls the same, or of which facts agree that a rule joins, are near whatever
-//! their texts say, if they may be near. A bound
-//! of what a drop loses is part of the relation too; it is tested where texts are compared. The relation is a function of the records
-//! alone: thresholds, batches and threads change nothing in it.
+//! verdict calls them different. Two such records are near, whatever their texts say, if a verdict calls them the same or their
+//! facts agree under a rule that joins. A bound of the units that a drop loses is part of the relation too. It is tested where
+//! texts are compared. The relation is a function of the records alone: thresholds, batches and threads change nothing in it.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -79,10 +78,10 @@ impl Bounds {
     }
 }
 
-/// Pairs of which fewer facts agree must be more similar.
+/// A pair with fewer facts that agree must be more similar.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sure {
-    /// So many facts agree,
+    /// At least this many facts agree,
     pub agree: u32,
     /// or the similarity is at least this.
     pub similarity: f64,
@@ -139,7 +138,7 @@ pub struct VerdictCounts {
     pub keep: usize,
     /// Pairs that a verdict joins and unequal fields keep apart; they are among the above.
     pub overruled: usize,
-    /// Verdicts of which a record is missing.
+    /// Verdicts that name a missing record.
     pub unknown: usize,
     /// A label that no record has.
     pub example: Option<String>,
@@ -282,7 +281,7 @@ impl Relation {
         rules.map(|(rule, (&x, &y))| (rule, rule.compares(x, y)))
     }
 
-    /// Whether so many facts of two records agree that the threshold suffices, or they have this similarity.
+    /// Whether enough facts of two records agree, or their similarity is at least that of [`Sure`].
     pub(crate) fn is_sure(&self, a: u32, b: u32, similarity: Option<f64>) -> bool {
         let is_similar = |sure: &Sure| similarity.is_none_or(|similarity| similarity >= sure.similarity);
         let agree = || self.compared(a, b).filter(|(_, agree)| *agree == Some(true)).count();

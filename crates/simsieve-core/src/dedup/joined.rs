@@ -1,5 +1,5 @@
-//! Pairs that need no search: rows that a verdict joins, rows of equal texts of which one at least has a verdict, rows of equal texts
-//! under a window of time or rules on fields, and rows with one fact that joins.
+//! Pairs of rows that need no search: a verdict or a common fact joins them, or their texts are equal. Equal texts are a pair if one
+//! row has a verdict, or under a window of time or rules on fields.
 //!
 //! Copies with a verdict or with another date or fact are rows of their own, and a text may have no search key at all.
 

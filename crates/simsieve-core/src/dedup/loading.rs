@@ -163,7 +163,7 @@ impl Loading {
         features.map_or(0, |features| words_of_all(&self.recipes[at], counted, features))
     }
 
-    /// An encoder of each scheme, which makes so many words of feature bits.
+    /// Makes the encoder of each scheme; `words` has the words of its feature bits.
     fn encoders(&self, words: &[usize], ctx: &Context<'_>) -> Vec<Encoder<'_>> {
         let searched = searched(self.schemes.len(), self.rule);
         let each = self.searches().zip(words).enumerate();

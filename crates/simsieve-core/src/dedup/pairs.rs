@@ -283,7 +283,7 @@ fn by_distance(
     Ok(found.into_iter().map(near).collect())
 }
 
-/// Measures what is lost of the pairs of which it is not known, in both orders.
+/// Measures the lost units of pairs where they are unknown, in both orders.
 fn measure_unknown(part: SchemeDocuments<'_>, rows: &Rows, near: &mut [Near], ctx: &Context<'_>) -> Result<()> {
     let verifier = || Verifier::new(part, rows).in_either_order().with_losses();
     let measure = |verifier: &mut Verifier<'_>, _, near: &mut Near| {
@@ -374,7 +374,7 @@ fn refuse_beyond(max_pairs: u64, count: u64, at_least: &str) -> Result<()> {
     Ok(())
 }
 
-/// The verifier of what a filter lets pass.
+/// The verifier of the pairs that a filter lets pass.
 fn verifier_of<'a>(documents: SchemeDocuments<'a>, filter: &Filter<'a>) -> Verifier<'a> {
     let verifier = Verifier::new(documents, filter.rows());
     if filter.is_in_either_order() {

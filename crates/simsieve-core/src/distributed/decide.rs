@@ -26,13 +26,13 @@ pub struct InvolvedRows {
 /// What was found of the rows.
 #[derive(Debug, Default)]
 pub struct Pairs {
-    /// The near pairs, each as rows of which the first precedes, with the distance.
+    /// The near pairs: the earlier row, the later row and their distance.
     pub near: Vec<(u32, u32, u32)>,
     /// The similarity of each near pair; none under a distance.
     pub similarities: Vec<f64>,
-    /// Units that are lost of the later row of each near pair; none under a distance.
+    /// Units that the later row of each near pair loses; none under a distance.
     pub lost: Vec<u32>,
-    /// What may be lost: pairs of which more is lost are not near.
+    /// The bounds of losses: a pair that loses more is not near.
     pub bounds: Bounds,
     /// The rows of large buckets with their buckets, which are numbered from 0.
     pub members: Vec<(u32, u32)>,

@@ -11,7 +11,7 @@ pub struct TextColumn<'a> {
 }
 
 impl<'a> TextColumn<'a> {
-    /// Texts of offsets, one more than texts, in `bytes`, and of which there is one where not all have one.
+    /// Texts in `bytes` by their offsets, one offset more than texts. If some texts are missing, `valid` says which exist.
     ///
     /// # Errors
     /// [`Error::Config`] where the parts do not fit together.

@@ -47,7 +47,7 @@ pub struct Memory {
     other: Compact,
 }
 
-/// The compact text of what a scheme normalised, also where the scheme keeps spaces and punctuation.
+/// The compact text of a normalised text, even if the scheme keeps spaces and punctuation.
 pub(crate) fn compact_of(text: &Compact) -> Cow<'_, [u8]> {
     if !text.keeps_all() {
         return Cow::Borrowed(text.compact());

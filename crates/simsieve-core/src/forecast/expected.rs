@@ -39,7 +39,7 @@ pub struct Expected {
     pub near: f64,
     /// Near pairs of the sample, from which this follows: few say little.
     pub near_pairs: u64,
-    /// Texts in groups of which many pairs are near and many are not: what these take is not known before the search.
+    /// Texts in groups with many near and many far pairs: their cost is not known before the search.
     pub crowd: f64,
     /// The share of the near pairs of the sample that have a key in common; `None` where there are too few.
     pub recall: Option<f64>,
@@ -51,7 +51,7 @@ const LARGE: u32 = 8;
 const TRIED: u64 = 64;
 /// Of a group that is no crowd this share of the pairs is near.
 const NEAR_IN_FAMILY: f64 = 0.75;
-/// Texts in crowds from which on a search of them is no small part: one in so many.
+/// Crowds cost a notable part of a search if more than one text in this many is in a crowd.
 const CROWDED_OF: f64 = 100.0;
 
 /// The share of texts that is near another one in most collections.
@@ -89,7 +89,7 @@ pub fn expected(sources: &Sources, frozen: &Frozen, recipe: &Recipe, ctx: &Conte
     Ok(Some(found.with_old(old as f64 / sources.len().max(1) as f64)))
 }
 
-/// What a search of `records` records is expected to meet, of which the sources are a part drawn at random. `None` where the recipe,
+/// Forecasts what a search of `records` records meets, from sources that are a random part of them. `None` if the recipe,
 /// which is that of the collection, has no paths.
 ///
 /// # Errors
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn the_weight_of_a_path_makes_its_pairs_as_many_as_those_of_texts_drawn_anew() {
-        // A path of `texts` texts, of which each is sampled at one in `rate`; it is split above 8.
+        // A path of `texts` texts, sampled at one in `rate`; it is split above 8.
         for (texts, rate) in [(64_u64, 16_u64), (128, 16), (200, 16), (40, 4)] {
             let (mut weighted, mut unsplit, trials) = (0.0, 0.0, 20_000_u64);
             for trial in 0..trials {

@@ -246,8 +246,8 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, expected: Option<
     }
 }
 
-/// Pairs of strangers that are verified, of so many. Once as many were rejected as rows were walked, and [`Tuning::rejections`]
-/// at least, the bits of features leave this share of them. Rows meet the more earlier ones the later they come.
+/// The number of verified pairs among `strangers` pairs of texts that are not near. After as many rejections as rows, and
+/// at least [`Tuning::rejections`], feature bits leave the share `by_bits`. Later rows meet more earlier rows.
 fn verified_strangers(rows: f64, strangers: f64, by_bits: f64) -> f64 {
     let before = f64::max(rows * rows / strangers.max(1.0), Tuning::DEFAULT.rejections as f64).min(strangers);
     before + by_bits * (strangers - before)

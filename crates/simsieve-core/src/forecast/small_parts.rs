@@ -1,4 +1,4 @@
-//! Pages whose main text is a small part of what a reader sees: the rule that finds it may have missed it.
+//! Pages whose main text is a small part of the visible text: the rule for the main text may have missed it.
 
 use crate::base::context::Context;
 use crate::base::error::Result;

@@ -144,7 +144,7 @@ proptest! {
     }
 }
 
-/// Texts of chance words, families of `each` of which all but the first have a word changed.
+/// Texts of random words, in families of `each`: every member but the first has one word changed.
 pub(super) fn families(count: u64, each: u64) -> Vec<String> {
     let word = |seed: u64| format!("{:x}", mix(seed) % 100_000);
     (0..count * each)

@@ -131,7 +131,7 @@ pub(crate) fn distances_of(
     }
 }
 
-/// The row of a pair is fetched when so many pairs before it are left.
+/// The row of a pair is fetched this many pairs ahead.
 const PAIRS_AHEAD: usize = 16;
 
 /// Two rows of 512 bits.

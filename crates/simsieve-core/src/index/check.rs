@@ -188,8 +188,8 @@ pub struct NearDocument {
     pub similarity: f64,
 }
 
-/// The kept documents that are near a text whatever their fields, at most so many, the nearest first. Under a window of time those within
-/// it of a date, or of all times.
+/// At most `most` kept documents that are near a text, whatever their fields, the nearest first. Under a window of time they are those
+/// within it of `date`; without a date all times count.
 ///
 /// # Errors
 /// As [`check`].
@@ -245,7 +245,7 @@ pub struct Sampled {
 /// Documents of a sample that are compared at a time: all that sketches let pass are read.
 const COMPARED_AT_ONCE: usize = 64;
 
-/// Compares about so many kept documents, drawn by their numbers, with all earlier ones: what the search of the index has missed.
+/// Compares about `sample` kept documents, drawn by their numbers, with all earlier ones, to find what the index search missed.
 ///
 /// Complexity: a look at all sketches for each: 2 milliseconds in 700,000 documents.
 ///

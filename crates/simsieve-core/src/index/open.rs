@@ -319,7 +319,7 @@ impl Index {
         Arc::clone(&self.state.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The state, whose files are as long as they were: a read of what was cut off would end the process.
+    /// The state, if no file was cut: a read beyond a cut would end the process.
     pub(crate) fn whole_state(&self) -> Result<Arc<State>> {
         let state = self.state();
         state.check_files()?;

@@ -23,8 +23,8 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// The keys of which all but [`MISSED`] of the pairs of a similarity, a cosine, have one in common. Two hashes a key leave far fewer other
-    /// units to search, for many keys where the similarity is low.
+    /// Keys such that all but [`MISSED`] of the pairs at a similarity (a cosine) share one. Keys of two hashes leave far fewer other units
+    /// to search, but a low similarity needs many keys.
     pub(super) fn of(similarity: f64) -> Self {
         let count = |hashes: u64| {
             let none_of_one = 1.0 - similarity.powi(2 * hashes as i32);

@@ -37,7 +37,7 @@ fn removed(sources: &Arc<Sources>, options: Options, choice: Choice, ctx: &Conte
         .unwrap()
 }
 
-/// The texts without lines that were there before `keep` times, and of none of which so many occur at all.
+/// The texts without repeated lines, but with the first `keep` copies of each.
 fn plain(texts: &[String], keep: usize) -> Vec<String> {
     let mut counts = HashMap::<String, usize>::new();
     let lines = texts.iter().flat_map(|text| text.split('\n'));

@@ -26,7 +26,7 @@ const LOOKED_BACK: usize = 8;
 pub(super) trait Ids {
     fn len(&self) -> usize;
 
-    /// The id of a letter, of which there are so many.
+    /// The id of the letter at a place below `len`.
     fn id(&self, at: usize) -> u32;
 }
 
@@ -95,7 +95,7 @@ impl Aligned {
 
 /// The spans that hits lead to, by their places in `a`. Hits are pairs of letters, ascending; a hit whose letters differ leads to none.
 ///
-/// Complexity: linear in the length of what is aligned, times the band where it has edits.
+/// Complexity: linear in the aligned length, times the band where there are edits.
 pub(super) fn spans(
     a: &[u32],
     b: &(impl Ids + ?Sized),
@@ -220,8 +220,8 @@ struct Extent {
     matched: usize,
 }
 
-/// Extends an alignment that has gained so many units over at most `left` and `right` letters, which `a` and `b` give by their distances
-/// from the start. It loses no more than it has gained. `run` gets the ends of runs.
+/// Extends an alignment that has gained `gained` units, over at most `left` and `right` letters. `a` and `b` give a letter by its distance
+/// from the start. The extension loses at most what the alignment has gained. `run` gets the ends of runs.
 fn extend(
     mut gained: u32,
     left: usize,
@@ -392,7 +392,7 @@ mod tests {
         }
     }
 
-    /// Letters of two kinds, of which some are dense.
+    /// Letters of two kinds, some of them dense.
     fn letters() -> impl Strategy<Value = Vec<u32>> {
         let letter = prop_oneof![0..40_u32, (0..9_u32).prop_map(|id| id | 1 << 31)];
         proptest::collection::vec(letter, 0..90)

@@ -48,7 +48,7 @@ pub(super) struct Reading<'a, 'c> {
     pub(super) ctx: &'a Context<'c>,
 }
 
-/// A collection of so many blocks at most, which are 8 MiB, is small.
+/// A collection of at most this many blocks, 8 MiB, is small.
 const SMALL_BLOCKS: usize = 16;
 
 impl Reading<'_, '_> {

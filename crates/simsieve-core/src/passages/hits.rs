@@ -146,7 +146,7 @@ pub(super) fn read(
     Ok(read)
 }
 
-/// The letters of old records that are so many blocks at most, which are 64 MiB, are packed.
+/// The letters of old records are packed if they are at most this many blocks, 64 MiB.
 const PACKED_BLOCKS: usize = 128;
 
 /// Anchors between two reports of progress.

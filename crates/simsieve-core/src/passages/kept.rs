@@ -219,7 +219,7 @@ impl Anchors {
         start + first..start + first + count
     }
 
-    /// The records, after so many new ones.
+    /// The records, after `new` new ones.
     pub(super) fn side(&self, new: usize) -> Side {
         let mut labels = Labels::default();
         labels.append(&self.labels);

@@ -8,7 +8,7 @@
 //! 3. `gather`, `hits`: equal anchors of two documents, by sorted runs that may be files. An anchor in many documents is *common*: it leads to
 //!    no pair, and is told of each document. Places in one document count once, and so do sources of equal letters.
 //!    Those of old records can be in a file (`kept`). The letters of sources are kept beside them (`packed`).
-//! 4. `align`: hits become spans on the letters of both texts, and end at the borders of what is excluded. Spans on one diagonal are joined.
+//! 4. `align`: hits become spans on the letters of both texts, and end at the borders of excluded text. Spans on one diagonal are joined.
 //!
 //! Every shared run of [`Windows::certain`] letters has an anchor, so it is found unless its anchors are common, or overlap common ones: a line of
 //! many documents and a letter behind it are no passage.
@@ -75,7 +75,7 @@ pub struct Passages {
     pub lengths: Vec<u32>,
     /// Records that are no documents, by position.
     pub failures: Vec<(usize, Failure)>,
-    /// Pairs with a source that equals others, of which enough have their spans.
+    /// Pairs left out because enough sources equal to theirs have spans.
     pub unlisted: u64,
     labels: Labels,
     fields: Fields,
@@ -99,7 +99,7 @@ impl Passages {
         self.labels.get(position)
     }
 
-    /// Dense characters, and letters of an alphabet, of which every shared run has an anchor.
+    /// Lengths from which on every shared run has an anchor: in dense characters, and in letters of an alphabet.
     pub const fn certain(&self) -> (u32, u32) {
         self.windows.certain()
     }
@@ -120,8 +120,8 @@ impl Passages {
         }
     }
 
-    /// The spans outside of places, at whose borders they end, and [`Passages::common`] there. It is asked once, of what [`find`] has
-    /// found with [`Options::cuts`].
+    /// The spans outside of `places`, cut at their borders, and [`Passages::common`] there. Call it once, after [`find`] with
+    /// [`Options::cuts`].
     ///
     /// # Errors
     /// As [`find`].

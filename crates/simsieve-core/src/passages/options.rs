@@ -22,7 +22,7 @@ pub struct Options {
     pub joined: u32,
     /// Whether a document is held against itself too.
     pub within: bool,
-    /// An anchor in more documents of what is searched is common. Sources of equal letters count once.
+    /// An anchor in more searched documents than this is common. Sources of equal letters count once.
     pub common: u32,
     /// Whether each of equal sources has its spans; `common` of them by default.
     pub every_copy: bool,
@@ -37,7 +37,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Those by which records are read, and the least of what is found: the caller says more.
+    /// Options for reading records, with the least of the other values: the caller raises them.
     pub fn new(scheme: Scheme, text_field: Vec<String>, id_field: String) -> Self {
         Self {
             scheme,
@@ -68,7 +68,7 @@ impl Options {
         }
     }
 
-    /// That so many pairs of documents would be compared.
+    /// The error if `count` pairs of documents would be compared.
     pub(super) fn too_many_pairs(&self, count: u64) -> Error {
         Error::Config(msg!(
             "{count} pairs of documents share text, more than {most} that are compared: give less than {common} by {@`common`}, so that what stands in more documents leads to no pair",
@@ -77,7 +77,7 @@ impl Options {
         ))
     }
 
-    /// That so many places, or passages, of two documents are equal, which memory does not hold.
+    /// The error if `count` equal places or passages of documents do not fit into memory.
     pub(super) fn too_many(&self, count: u64) -> Error {
         Error::Config(msg!(
             "the documents share more than {count} places, which do not fit into {bytes} bytes of memory: give more by {@`memory`}, or less than {common} by {@`common`}, so that what stands in more documents leads to no pair",

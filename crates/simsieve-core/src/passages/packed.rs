@@ -9,7 +9,7 @@ use crate::storage::column::Column;
 use crate::storage::run_dir::{RunDir, ScratchColumn};
 use crate::text::letters::{Letter, id_of, point_of};
 
-/// Letters of records, some of which may have none here.
+/// Letters of records; a record may have none here.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
     bytes: Column<u8>,

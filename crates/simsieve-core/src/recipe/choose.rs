@@ -59,7 +59,7 @@ pub(super) fn sketch_bits_within(threshold: Threshold, counted: bool, miss: f64)
     if bits >= SKETCH_BITS / 2 { SKETCH_BITS } else { bits }
 }
 
-/// The largest chance to differ of a bit of two near texts of which one has few features.
+/// The largest chance that a bit of two near texts differs, if one text has few features.
 fn chance_of_few(threshold: Threshold) -> f64 {
     const FEW: u32 = 12;
     let Some(share) = threshold.least_share() else {

@@ -44,7 +44,7 @@ use crate::encode::weight::Weights;
 pub struct Recipe {
     /// The threshold of near documents.
     pub threshold: Threshold,
-    /// The paths of which candidates have one in common; `None` where every pair that passes the filter is a candidate: in small
+    /// The paths; candidates have one in common. `None` if every pair that passes the filter is a candidate: in small
     /// collections, and within a distance.
     pub paths: Option<PathOptions>,
     /// A candidate's sketches differ in at most this many bits; under a distance its fingerprints do.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::json::whole;
 use crate::encode::paths::Rates;
 
-/// How many features a text selects for its paths ([`crate::encode::paths`]), and of which sample these are made.
+/// How many features a text selects for its paths ([`crate::encode::paths`]), and the sample that freezes them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathOptions {
     /// Features that a text selects at the first level.
@@ -19,7 +19,7 @@ pub struct PathOptions {
 }
 
 impl PathOptions {
-    /// The rates of these paths, with so many features selected evenly.
+    /// The rates of these paths, with `even` features selected evenly.
     pub const fn rates(&self, even: u32) -> Rates {
         Rates {
             first: self.first,

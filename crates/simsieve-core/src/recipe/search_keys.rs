@@ -89,7 +89,7 @@ impl SearchKeys {
     /// # Errors
     /// [`Error::Memory`](crate::base::error::Error::Memory) where there is not that much memory.
     pub fn with_room(texts: usize, mean: f64) -> Result<Self> {
-        // Parts differ by the root of their number at random; what is not enough grows.
+        // The sizes of parts differ at random by the square root of their mean. A part without enough room grows.
         let expected = texts as f64 * mean / PARTS as f64;
         let room = match expected {
             ..1.0 => 0,
@@ -151,7 +151,7 @@ impl SearchKeys {
         (0..PARTS).all(|at| self.written(at).all(positions))
     }
 
-    /// Adds the keys of consecutive texts, of which the first has the position `first`; `counts` says how many each text has.
+    /// Adds the keys of consecutive texts from the position `first` on; `counts` has the number of keys of each text.
     pub fn append(&mut self, first: usize, counts: &[u16], keys: &[u64]) {
         let mut rest = keys;
         let each = counts.iter().enumerate().flat_map(|(at, &count)| {

@@ -100,7 +100,7 @@ impl Threshold {
     /// is this number divided by the root of `ab`, which is at most `(a + b) / 2`. So it is at least `2s / (1 + s)`,
     /// with equality for `a = b`.
     ///
-    /// A set of `a` features of which another one of `b` has the share `s` has the cosine `s sqrt(a / b)` with it.
+    /// If a set of `b` features has the share `s` of a set of `a` features, their cosine is `s sqrt(a / b)`.
     pub fn least_cosine(self) -> Option<f64> {
         match self {
             Self::Similarity(similarity) => Some(similarity),

@@ -11,8 +11,8 @@ use crate::encode::scheme::Scheme;
 use crate::encode::weight::Weights;
 use crate::recipe::Recipe;
 
-/// Below this cosine sketches let so many pairs pass that wide bits pay, even where every pair is tested; and so many of a family are near
-/// that the index of features does not.
+/// Below this cosine many pairs pass the sketches, so wide bits save time even where every pair is tested. Many pairs of a family are
+/// near, so the index of features does not save time.
 const WEAK_COSINE: f64 = 0.55;
 /// Below this cosine sketches let texts pass that share fragments, the more the more texts there are; from here on few of them pass.
 const FRAGMENT_COSINE: f64 = 0.7;
@@ -192,7 +192,7 @@ mod tests {
     use crate::base::hash::mix;
 
     fn texts(seeds: &[(u64, usize, u64)]) -> Vec<HashSet<u64>> {
-        // A template of 40 features, of which each text has the first `shared`, and some of its own.
+        // A template of 40 features. Each text has its first `shared` features, and `own` features of its own.
         let text = |&(seed, shared, own): &(u64, usize, u64)| {
             let template = (0..40).map(mix).take(shared);
             template.chain((0..own).map(|at| mix(mix(seed) ^ at))).collect()

@@ -14,7 +14,7 @@ use crate::storage::column::{Column, fields_element};
 use crate::storage::form::{Stored, stage};
 use crate::storage::run_dir::{Appender, SortedRuns};
 
-/// The distance of a pair of which one has no fingerprint: greater than any other.
+/// The distance of a pair if one row has no fingerprint: greater than any other.
 pub const NO_DISTANCE: u32 = u32::MAX;
 
 /// A candidate pair of rows; `earlier` precedes in keep order.
@@ -140,7 +140,7 @@ pub fn edges_fit(edges: &[Edge], rows: usize) -> bool {
     edges.is_sorted() && edges.iter().all(fits)
 }
 
-/// The search under one scheme, beside the columns of what was read. It is made once, whatever asks for it.
+/// The search under one scheme, kept beside the columns of the records. It is made once, whoever asks for it.
 #[derive(Debug, Default)]
 pub struct Search {
     unfinished: Mutex<Unfinished>,

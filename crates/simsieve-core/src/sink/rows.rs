@@ -71,7 +71,7 @@ impl<'a> Cell<'a> {
             Self::Text(text) => serde_json::to_writer(out, text).map_err(io::Error::from),
             Self::Whole(number) => write!(out, "{number}"),
             Self::Truth(truth) => write!(out, "{truth}"),
-            // Six decimals are more than any threshold has; the shortest form of what is left reads back the same.
+            // Six decimals are more than any threshold has; the shortest form of the rounded number reads back the same.
             Self::Real(number) if number.is_finite() => write!(out, "{:?}", (number * 1e6).round() / 1e6),
             Self::Absent | Self::Null | Self::Real(_) => out.write_all(b"null"),
         }

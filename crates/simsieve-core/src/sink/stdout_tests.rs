@@ -36,7 +36,7 @@ fn writes() {
     std::fs::write(marker, "committed").unwrap();
 }
 
-/// What is committed arrives whole; what is not, not at all.
+/// Committed bytes arrive whole, and other bytes do not arrive at all.
 #[test]
 fn arrives_whole() {
     let folder = tempfile::TempDir::new().unwrap();

@@ -63,7 +63,7 @@ pub struct Identity {
     /// Bytes, as they are on disk.
     #[serde(rename = "bytes")]
     pub size: u64,
-    /// When it was last written to, in nanoseconds since 1970. None of what is no file.
+    /// When it was last written to, in nanoseconds since 1970. `None` if it is no file.
     pub modified: Option<i64>,
     /// XXH3-128 of the first and last 64 KiB of a file, of the names, sizes and times in a folder, or else of all bytes. Of
     /// rows it is a [`RowsDigest`].
@@ -72,7 +72,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The identity of an open file; none of what is no regular file.
+    /// The identity of an open file; `None` if it is no regular file.
     pub(super) fn of_file(file: &File) -> io::Result<Option<Self>> {
         let Some(Stamp { size, modified }) = Stamp::of(&file.metadata()?) else {
             return Ok(None);
@@ -100,7 +100,7 @@ impl Identity {
         }
     }
 
-    /// The identity of what was digested whole.
+    /// The identity of bytes that were all digested.
     pub(super) fn of_bytes(size: u64, digest: &Xxh3) -> Self {
         Self {
             size,

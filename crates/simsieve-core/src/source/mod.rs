@@ -14,10 +14,10 @@
 //! - In a folder each file whose name ends as a text's is a record. It has no terminator.
 //! - Records in other encodings than UTF-8 stay as they are and are decoded when they are parsed. UTF-16 is made UTF-8 first.
 //! - Plain regular files are read in place. Everything else (pipes, stdin, `.gz`, `.zst`) is decompressed and copied to a spool of
-//!   blocks, which are compressed again and each of which has a checksum.
+//!   blocks: each is compressed again and has a checksum.
 //! - A file that changes while it is read in place, or while it is spooled, ends the run with an error.
 //!
-//! Rooms, each of which imports only those above it: `failure`, `spans`, `identity`, `spool` (compressed copies);
+//! Rooms; each imports only those above it: `failure`, `spans`, `identity`, `spool` (compressed copies);
 //! [`format`] (records and their fields); `error`, `profile`; `reading` (a pass over a file, and the search of folders); `kinds`
 //! ([`Source`], and a file, a folder or texts in memory as one); `opening`; `sources` ([`Sources`]: all of a run); `derived` (a
 //! part of a source, or one with cuts); `bson`; `columns`.

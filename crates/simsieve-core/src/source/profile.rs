@@ -135,7 +135,7 @@ impl LeftOut {
         *self.others.entry(suffix).or_default() += 1;
     }
 
-    /// Counts names of what is read under another name, of which this is the first.
+    /// Counts names of files that are read under another name; `first` is the first of them.
     pub(super) fn add_same(&mut self, count: u64, first: Option<(PathBuf, Option<PathBuf>)>) {
         self.same += count;
         self.first_same = self.first_same.take().or(first);

@@ -313,7 +313,7 @@ impl<T: Element> Column<T> {
         self.raw()[at]
     }
 
-    /// Some values; their pieces are looked at. `None` where there are not so many.
+    /// Some values, whose pieces are checked; `None` if the range ends beyond the column.
     #[inline]
     pub(crate) fn some(&self, range: Range<usize>) -> Option<&[T]> {
         let some = self.raw().get(range.clone())?;

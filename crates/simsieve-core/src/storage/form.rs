@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::base::error::{Error, Result};
 use crate::storage::column::{Column, Element};
 
-/// The name of what one of the schemes has: the `N` at its end is the number of the scheme. Any other name stays.
+/// The name of a column of one scheme: the number of the scheme replaces the `N` at its end. Any other name stays.
 pub fn of_scheme(name: &str, scheme: usize) -> String {
     match name.strip_suffix(".N") {
         Some(base) => format!("{base}.{scheme}"),

@@ -24,7 +24,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// The pieces of the first `bytes` bytes; `None` where these are not so many sums.
+    /// The pieces of the first `bytes` bytes; `None` if the number of sums is another.
     pub(super) fn new(sums: &[u64], bytes: usize) -> Option<Self> {
         let words = || AtomicU64::new(0);
         (sums.len() == bytes.div_ceil(PIECE_BYTES)).then(|| Self {

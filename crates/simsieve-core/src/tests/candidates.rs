@@ -176,13 +176,13 @@ const SOURCES: [Source; 14] = [
         scheme: "chars128",
         thresholds: &[BY_COSINE, contained(0.8, 1.5)],
         records: 1,
-        // Longer texts, of which fewer have their bits tested.
+        // Longer texts: fewer have their bits tested.
         texts: || [family(17, 200, 900, 495), family(18, 20, 900, 860)].concat(),
         is_used: |used| used.indexed > 100,
     },
 ];
 
-/// Texts of 20 to 400 features of which half are edited copies of an earlier one, or a part of it.
+/// Texts of 20 to 400 features: half are edited copies of an earlier one, or a part of it.
 fn mixed() -> Vec<String> {
     [texts_of(90, 60), family(10, 40, 60, 59)].concat()
 }

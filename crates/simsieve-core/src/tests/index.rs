@@ -29,7 +29,7 @@ use crate::text::conflict::Conflict;
 /// A record: its id and its text.
 pub(super) type Line = (u64, String);
 
-/// Texts of words, of which every third is an edited copy of any earlier one, and every ninth an exact one.
+/// Texts of words: every third is an edited copy of any earlier one, and every ninth an exact one.
 pub(super) fn line(at: u64) -> Line {
     let of = if at % 3 == 2 { mix(at) % at } else { at };
     let word = |place: u64| {
@@ -314,7 +314,7 @@ fn batches_are_decided_as_one_run_decides() {
     }
 }
 
-/// Texts of one template, half of each, of which every fifth is an edited copy of an earlier one.
+/// Texts that share a template, half of each; every fifth is an edited copy of an earlier one.
 fn crowd_line(at: u64) -> Line {
     let of = if at % 5 == 4 { mix(at) % at } else { at };
     let own = |place: u64| {

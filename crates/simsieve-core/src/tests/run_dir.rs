@@ -20,7 +20,7 @@ use crate::source::{SourceSpec, Sources};
 use crate::storage::run_dir::{RunDir, Start};
 use crate::tests::support::{options, options_for};
 
-/// Texts of words of which some are copies with a few words changed, as JSON lines with some bad ones.
+/// Texts of words as JSON lines: some are copies with a few words changed, and some lines are bad.
 pub(super) fn write_lines(path: &Path, count: u64) {
     let word = |at: u64| format!("w{:x}", mix(at) % 700);
     let line = |at: u64| {

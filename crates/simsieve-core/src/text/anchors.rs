@@ -5,7 +5,7 @@
 //! one with the least hash is an anchor (winnowing: Schleimer, Wilkerson and Aiken, 2003). So what is an anchor depends on the run
 //! alone, and not on what stands around it.
 //!
-//! | trial on Chinese texts of which 42 % are Han: a window of characters or letters, of a stretch | anchors a character | runs of 60 to 600 characters with an anchor at 5, 10, 20 % of edits |
+//! | trial on Chinese texts, 42 % Han: a window of characters or letters, of a stretch | anchors a character | runs of 60 to 600 characters with an anchor at 5, 10, 20 % of edits |
 //! |---|---|---|
 //! | 7 or 7, of 9 or 9 | .151 | 1.000 .992 .936 |
 //! | 8 or 8, of 9 or 9 | .151 | .994 .992 .905 |
@@ -35,13 +35,13 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Those for a collection of so many bytes: a letter more for each factor of four from 8 MiB on.
+    /// The windows for a collection of `bytes` bytes: a letter more for each factor of four from 8 MiB on.
     pub const fn of_bytes(bytes: u64) -> Self {
         let bits = 64 - bytes.leading_zeros();
         Self::of_letters(WINDOW + (bits.saturating_sub(23)).div_ceil(2))
     }
 
-    /// Those of so many letters of an alphabet.
+    /// Windows of `letters` letters of an alphabet.
     pub(crate) const fn of_letters(letters: u32) -> Self {
         Self {
             letters,
@@ -49,7 +49,7 @@ impl Windows {
         }
     }
 
-    /// The longest of which every run of so many letters of any kind, at least [`Windows::LEAST`], has an anchor.
+    /// The longest windows that give an anchor to every run of `run` letters of any kind, at least [`Windows::LEAST`].
     pub(crate) const fn within(run: u32) -> Self {
         Self {
             letters: WINDOW,
@@ -77,7 +77,7 @@ impl Windows {
         STRETCH * self.letters
     }
 
-    /// Of every shared run of so many dense characters, or of so many letters of an alphabet, there is an anchor.
+    /// Lengths from which on every shared run has an anchor: in dense characters, and in letters of an alphabet.
     pub const fn certain(self) -> (u32, u32) {
         let stretch = self.stretch() - WINDOW;
         (

@@ -63,7 +63,7 @@ impl Guard {
         }
     }
 
-    /// A hash of what is read in a text, whatever the order; each counts as often as it occurs.
+    /// A hash of the values read in a text, whatever their order; each counts as often as it occurs.
     ///
     /// Complexity: n log n for what is read, and linear in the text.
     pub fn digest(self, exact: &str) -> u128 {

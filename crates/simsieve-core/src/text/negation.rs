@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The version of the words read, part of what a run goes on with.
+/// The version of the rules for words of negation, part of the identity of a run.
 pub const VERSION: u32 = 1;
 
 /// Characters of negation, each with its plain form.

@@ -14,7 +14,7 @@ const TRAILER_BYTES: usize = 40;
 pub struct Parts {
     /// Its first bytes, which name its kind and version.
     pub preamble: Vec<u8>,
-    /// Its directory, and its sections, none of which is compressed.
+    /// Its directory, and its sections, all uncompressed.
     pub loose: Vec<u8>,
 }
 

@@ -34,7 +34,7 @@ _PASSING = frozenset((
     6, 7, 43, 63, 64, 89, 91, 133, 134, 150, 175, 189, 234, 262, 317, 9001, 10058, 10107, 11600, 11602, 13388, 13435,
     13436,
 ))  # fmt: skip
-"""Codes of what passes: no primary, a server that ends or starts, a cursor or an operation that ended with it."""
+"""Codes of passing errors: no primary, a server that ends or starts, a cursor or an operation that ended with it."""
 _OUTAGE = 6.0
 """How long an outage may last, in times of the URI's `serverSelectionTimeoutMS`: 60 s by default."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.2, 5.0

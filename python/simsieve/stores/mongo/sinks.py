@@ -64,7 +64,7 @@ _MESSAGE_BYTES = 16 << 20
 
 
 Write = Callable[[Sequence[Any], int], Mapping[str, int]]
-"""Writes a batch after this many failures, each of which may have written a part; returns what was done, in counts."""
+"""Writes a batch after this many failures, which may each have written a part; returns the counts of its writes."""
 
 
 class CollectionSink:
@@ -77,7 +77,7 @@ class CollectionSink:
         self.counts = dict(counts)
         """What was done up to there."""
         self.goes_on = False
-        """Whether an earlier attempt may have written some of what follows."""
+        """Whether an earlier attempt may have written some of the following documents."""
         self._doing = doing
         self._pool: ThreadPoolExecutor | None = None
         self._waiting: list[tuple[int, Mapping[str, int], Future[Mapping[str, int]] | None]] = []

@@ -113,7 +113,7 @@ class FieldPlace:
 
     @classmethod
     def of(cls, described: Mapping[str, Any]) -> "FieldPlace":
-        """Make a place of what `described` gave."""
+        """Make a place from the values that `described` gave."""
         return cls(described["field"], described["value"], described["_id"])
 
 

@@ -1,4 +1,4 @@
-"""The text of mails (`.eml`, RFC 5322) and mailboxes (`.mbox`, RFC 4155): bodies, and marks of what is attached."""
+"""The text of mails (`.eml`, RFC 5322) and mailboxes (`.mbox`, RFC 4155): bodies, and marks of attachments."""
 
 import hashlib
 import mailbox

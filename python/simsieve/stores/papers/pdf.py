@@ -128,7 +128,7 @@ def _value(call: Callable[..., int], *of: Any) -> str:
 
 
 def _check(text: str, pictures: int) -> None:
-    """Refuse what is no text for a program though people can read it."""
+    """Refuse a text that people can read and a program cannot."""
     signs = Counter(text)
     total = sum(count for sign, count in signs.items() if not sign.isspace())
     if not total and pictures:

@@ -106,7 +106,7 @@ def _raised(piece: str, tag: str) -> str:
 
 def read(path: str, most_bytes: int) -> str:
     """Give the text of a file."""
-    # Outside of what is caught below: a missing package is no fault of the file.
+    # Outside of the `try` below: a missing package is no fault of the file.
     to_text = striprtf().rtf_to_text
     with open(path, "rb") as file:
         content = file.read(_MOST_TIMES * most_bytes + 1)

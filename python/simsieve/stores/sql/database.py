@@ -92,7 +92,7 @@ class Database:
         self._connection.commit()
 
     def close(self) -> None:
-        """Leave what is not committed, and close the connection, which may be lost."""
+        """Leave uncommitted changes, and close the connection, which may be lost."""
         with suppress(*self.errors):
             self._connection.close()
 
@@ -149,7 +149,7 @@ class Database:
         return made if column is None or self.dialect is not POSTGRESQL else f"CAST({made} AS {column.type})"
 
     def columns(self, table: str) -> tuple[list[Column], bool]:
-        """Describe a table or view, and say whether it is a table; of what is not there nothing."""
+        """Give the columns of a table or view, none if it is missing, and say whether it is a table."""
         schema, _, last = table.rpartition(".") if self.dialect.schemas else ("", "", table)
         names = {"table": last, "schema": schema or None, "quoted": self.table(table)}
         literals = {of: "NULL" if one is None else self.literal(one) for of, one in names.items()}
@@ -319,7 +319,7 @@ class _PostgreSQL(Database):
             statement.execute_update()
 
     def close(self) -> None:
-        """Leave what is not committed, and close the connection, which may be lost."""
+        """Leave uncommitted changes, and close the connection, which may be lost."""
         super().close()
         with suppress(*self.errors):
             self._database.close()

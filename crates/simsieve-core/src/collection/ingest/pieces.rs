@@ -26,7 +26,7 @@ use crate::storage::run_dir::{RunDir, StageFiles};
 pub(crate) struct Batch {
     pub(crate) encoded: Vec<EncodedBatch>,
     pub(crate) keys: Keys,
-    /// A row for each record: a hash of what must be equal, and its facts. Empty where nothing is compared.
+    /// A row for each record: a hash of the values that must be equal, and its facts. Empty if nothing is compared.
     pub(crate) groups: Vec<u128>,
     /// The dates; empty where there is no window of time.
     pub(crate) dates: Vec<i64>,

@@ -30,7 +30,7 @@ pub(crate) trait RecordWork: Sync {
     /// Adds a record that failed.
     fn add_failed(&self, batch: &mut Self::Batch);
 
-    /// Blocks whose batches are in memory, of so many threads.
+    /// The number of blocks whose batches are in memory, for `threads` threads.
     fn blocks_ahead(&self, threads: usize) -> usize {
         BLOCKS_AHEAD * threads
     }

@@ -1,4 +1,4 @@
-//! What was decided on each record, made of what the walk decided on each row.
+//! The decision on each record, made from the decision of the walk on each row.
 //!
 //! In: assignments of rows in keep order, and the first copy of each document. Out: columns over the positions of the new records,
 //! in memory or, with a run directory, in files.
@@ -76,10 +76,10 @@ pub struct Decisions {
     pub distance: Column<i32>,
     /// Similarity to its representative; NaN where it was not computed.
     pub similarity: Column<f64>,
-    /// What is lost of it to its representative, as [`units`](crate::dedup::verify::losses::units) and
-    /// [`has_conflict`](crate::dedup::verify::losses::has_conflict) tell; [`NOT_MEASURED`] where that is not known.
+    /// The units that it loses to its representative, as [`units`](crate::dedup::verify::losses::units) and
+    /// [`has_conflict`](crate::dedup::verify::losses::has_conflict) tell; [`NOT_MEASURED`] if that is not known.
     pub lost: Column<u32>,
-    /// Under which of several schemes, any of which suffices, it is near its representative; empty where there are none.
+    /// The scheme under which it is near its representative, if any of several schemes suffices; else empty.
     pub scheme: Column<u8>,
     /// Sums of the above.
     pub counts: Counts,
@@ -239,7 +239,7 @@ impl<'a> RecordOutcomes<'a> {
     }
 }
 
-/// Makes the decisions of what the walk found.
+/// Makes the decisions from the outcome of the walk.
 ///
 /// Complexity: linear. With a run directory a walk of all places for each part of the positions, whose columns are in memory at a time.
 pub(crate) fn finish(documents: &Documents, rows: Rows, outcome: Outcome) -> Result<Decisions> {

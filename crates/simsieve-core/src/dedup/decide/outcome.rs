@@ -42,7 +42,7 @@ const WRITTEN: usize = 1 << 12;
 #[repr(C, packed(4))]
 pub(crate) struct Assignment {
     pub(crate) to: u32,
-    /// In bits, of which fingerprints have at most 256; [`NO_BITS`] where one has no fingerprint.
+    /// In bits: a fingerprint has at most 256. [`NO_BITS`] if one row has no fingerprint.
     distance: u16,
     /// Under which of the schemes that are searched.
     pub(crate) scheme: u8,
@@ -54,7 +54,7 @@ pub(crate) struct Assignment {
     pub(crate) lost: u32,
 }
 
-/// The distance of a pair of which one has no fingerprint: what is left of [`crate::search::found::NO_DISTANCE`].
+/// The distance of a pair if one row has no fingerprint: [`crate::search::found::NO_DISTANCE`] in 16 bits.
 const NO_BITS: u16 = u16::MAX;
 
 impl Assignment {

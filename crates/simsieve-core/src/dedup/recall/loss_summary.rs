@@ -10,7 +10,7 @@ use crate::search::documents::Documents;
 /// What the near duplicates of a run lose.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Summary {
-    /// Near duplicates of which it was measured.
+    /// Near duplicates whose loss was measured.
     pub measured: u64,
     /// The median of their units; 0 where none was measured.
     pub median: f64,
@@ -43,7 +43,7 @@ pub fn summary(decisions: &Decisions, most: u32) -> Summary {
     }
 }
 
-/// Positions of near duplicates: those of which the smaller text of the pair has most features, and some that are drawn.
+/// Positions of near duplicates: the pairs whose smaller text has most features, and some drawn at random.
 pub fn some_near(documents: &Documents, decisions: &Decisions, largest: usize, drawn: usize, seed: u64) -> Vec<u32> {
     let near = || {
         (0..)

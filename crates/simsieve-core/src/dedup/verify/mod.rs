@@ -122,7 +122,7 @@ impl Answer {
     /// What is not near.
     pub(crate) const FAR: Self = Self::of(Nearness::Far, 0);
 
-    /// An answer of which it is not measured what is lost.
+    /// An answer without measured losses.
     pub(crate) const fn of(nearness: Nearness, orders: Orders) -> Self {
         Self {
             nearness,

@@ -6,7 +6,7 @@ use crate::text::html;
 /// What is taken of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extract {
-    /// All text that a reader sees; of what is no page but a text with some markup too.
+    /// All text that a reader sees, also of a text that is no page but has some markup.
     Text,
     /// The main text.
     Main,

@@ -200,20 +200,20 @@ fn shown(text: &str) -> String {
 pub struct Cleaning {
     /// The text ends where the first match begins.
     pub cut_at: Option<Pattern>,
-    /// Matches are taken out of what is left.
+    /// Matches are removed from the rest.
     pub strip: Option<Pattern>,
-    /// What of the rest weighs nothing: it is taken out of the text, but for exact copies.
+    /// What of the rest weighs nothing: it is removed from the text, but for exact copies.
     pub ignore: Option<Arc<Templates>>,
 }
 
-/// In how many texts the patterns of a [`Cleaning`] matched; of a pattern that there is not, nothing is counted.
+/// In how many texts the patterns of a [`Cleaning`] matched; `None` for a pattern that is not given.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hits {
     /// Texts in which they were searched.
     pub texts: u64,
     /// Texts that were cut.
     pub cut_at: Option<u64>,
-    /// Texts out of which something was taken.
+    /// Texts with a removed match.
     pub strip: Option<u64>,
     /// Texts with a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -20,13 +20,13 @@ use crate::text::anchors::{Windows, certain_anchor, each_anchor};
 use crate::text::letters::{Letter, take_letters};
 use crate::text::{NORMALISER, UNICODE_VERSION};
 
-/// The field that says that a line is a template, and of which version.
+/// The field that marks a line as a template and gives its version.
 pub const FIELD: &str = "simsieve_template";
 
 /// The version that is written, and the only one that is read.
 pub const VERSION: u64 = 1;
 
-/// The windows of which every template has an anchor.
+/// Windows that give every template an anchor.
 const WINDOWS: Windows = Windows::of_bytes(0);
 
 /// The least letters of a template.
@@ -155,7 +155,7 @@ impl Templates {
     }
 }
 
-/// The letters of the template of a line, the first of which is 1.
+/// The letters of the template in line `at`; the first line is 1.
 fn template(line: &str, at: usize) -> Result<Vec<Letter>, Message> {
     let read: Value = serde_json::from_str(line).unwrap_or_default();
     let (version, text) = (&read[FIELD], read["text"].as_str());

@@ -15,7 +15,7 @@ const CLASSES: usize = 128;
 /// The units of a weight in one: weights are integers, so that they are the same on every machine.
 const UNIT: f64 = 256.0;
 
-/// The weights of features by their rarity: `ln(n / df + 1)^2`, for `n` sampled texts of which `df` have the feature. A feature
+/// The weights of features by their rarity: `ln(n / df + 1)^2`, where `df` of `n` sampled texts have the feature. A feature
 /// that the sample does not have has the `df` 1.
 ///
 /// Counts are kept by a part of the hash, so two features can count as one. Then both count as commoner than they are.

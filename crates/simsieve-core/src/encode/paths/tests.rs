@@ -89,7 +89,7 @@ proptest! {
     }
 }
 
-/// Two texts of so many features, `shared` of them common; the lowest bit of a feature says whether it is one of these.
+/// Two texts with `sizes` features, `shared` of them common; the lowest bit of a feature says whether it is common.
 fn pair(number: u64, sizes: [u64; 2], shared: u64) -> [Vec<u64>; 2] {
     [0, 1].map(|side| {
         let feature = |at: u64| {

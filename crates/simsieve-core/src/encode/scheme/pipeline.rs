@@ -440,8 +440,8 @@ impl Pipeline<Arc<Idf>> {
         Ok(())
     }
 
-    /// The fingerprint of what [`Pipeline::extract`] left in `scratch`, as little-endian words; `false` where the text
-    /// has no features, and so no fingerprint.
+    /// The fingerprint of the features that [`Pipeline::extract`] left in `scratch`, as little-endian words; `false` if the text
+    /// has no features.
     ///
     /// # Panics
     /// Where `words` is not [`Pipeline::words`] long.
@@ -473,7 +473,7 @@ impl Pipeline<Arc<Idf>> {
         has_sums && is_plain && self.sign == Sign(1) && self.width <= SKETCH_BITS
     }
 
-    /// The exact sums, lowest bit first, of what [`Pipeline::extract`] left in `scratch`: their sizes are the margins.
+    /// The exact sums, lowest bit first, of the features that [`Pipeline::extract`] left in `scratch`: their sizes are the margins.
     pub(super) fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
         if let Tokenizer::Elements(_) = self.tokenizer {
             return html::dom_sums(scratch.page.features(), self.width);

@@ -269,7 +269,7 @@ impl<M: ModelRef> SchemeOf<M> {
         Ok(self)
     }
 
-    /// This scheme on texts out of which more is taken; nothing is changed where neither pattern is given.
+    /// This scheme with further cleaning of its texts; unchanged if no pattern is given.
     ///
     /// ```
     /// use simsieve_core::encode::scheme::Scheme;
@@ -483,7 +483,7 @@ impl Scheme {
         )
     }
 
-    /// The fingerprint of what [`Scheme::extract`] left in `scratch`, as little-endian words; `false` where there are no features.
+    /// The fingerprint of the features that [`Scheme::extract`] left in `scratch`, as little-endian words; `false` if there are none.
     ///
     /// # Panics
     /// Where `words` is not [`SchemeOf::words`] long.
@@ -496,7 +496,7 @@ impl Scheme {
         self.pipeline.is_part_of_sketch()
     }
 
-    /// The exact sums, lowest bit first, of what [`Scheme::extract`] left in `scratch`: their sizes are the margins.
+    /// The exact sums, lowest bit first, of the features that [`Scheme::extract`] left in `scratch`: their sizes are the margins.
     pub fn sums(&self, kernel: Kernel, scratch: &mut Scratch) -> Vec<i64> {
         self.pipeline.sums(kernel, scratch)
     }

@@ -42,7 +42,7 @@ impl SchemeSpec {
     /// Reads a spec as the user writes it, `name` or `name:option=value,option=value`. No file is read.
     ///
     /// # Errors
-    /// [`Error::Config`] that says what is unknown or not allowed, and what there is.
+    /// [`Error::Config`] that names the unknown or forbidden part and the choices.
     pub fn parse(text: &str) -> Result<Self> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
         let (family, width) = Family::of_name(name).ok_or_else(|| builtin::unknown(name))?;

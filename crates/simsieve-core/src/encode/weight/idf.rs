@@ -1,7 +1,7 @@
 //! Inverse document frequencies.
 
 /// The inverse document frequency of a feature that `frequency` of `documents` documents have: `ln((N + 1) / (n + 1)) +
-/// 1`. The value of what every document has is 1, and no value is less. This is the smoothed form of scikit-learn's
+/// 1`. A feature that every document has gets 1, the least value. This is the smoothed form of scikit-learn's
 /// `TfidfTransformer`, after Sparck Jones, *Journal of Documentation* 28, 1972. `libm` is pure Rust: the same bits on
 /// every machine.
 ///

@@ -117,7 +117,7 @@ pub fn check_new(path: &Path) -> Result<()> {
     }))
 }
 
-/// Makes an index of what a run keeps. The directory is new or empty.
+/// Makes an index of the documents that a run keeps. The directory is new or empty.
 ///
 /// # Errors
 /// [`Error::Config`] where there is something in the directory; [`Error::Storage`] and [`Error::Sink`] where it cannot be written.

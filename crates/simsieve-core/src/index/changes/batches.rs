@@ -26,8 +26,8 @@ pub struct BatchCounts {
     pub undone: bool,
 }
 
-/// The batches of the index with the greatest numbers, at most `newest`, in their order. One of which the files have nothing is not there,
-/// as after a purge.
+/// The batches of the index with the greatest numbers, at most `newest`, in their order. A batch without any entry in the files, as
+/// after a purge, is left out.
 ///
 /// Complexity: a look at the batch of each document.
 ///

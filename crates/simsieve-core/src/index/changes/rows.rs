@@ -40,7 +40,7 @@ pub(crate) struct KeptRow<'a> {
     pub(crate) date: Option<i64>,
 }
 
-/// What the documents of a run have become, of which some are added.
+/// The encoded documents of a run; some of them are added.
 pub(crate) struct Known<'a> {
     pub(crate) encodings: &'a [Encoding],
     pub(crate) keys: &'a [Option<SearchKeys>],

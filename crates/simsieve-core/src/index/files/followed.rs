@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Places of a source that are remembered: so many of its last batches can be undone.
+/// Remembered places of a source, one for each batch: this many last batches can be undone.
 const MOST: usize = 1000;
 
 /// How far a source was read when a batch was added.

@@ -107,7 +107,7 @@ pub(crate) struct Next {
 }
 
 impl Manifest {
-    /// The version of what is written.
+    /// The version that is written.
     pub(crate) const VERSION: u32 = VERSION;
 
     /// The window of time in milliseconds, if there is one.

@@ -1,4 +1,4 @@
-//! A segment: one file with the columns of some kept documents, of what was dropped for them, and of what was removed.
+//! A segment: one file with the columns of some kept documents, of documents dropped for them, and of removed ones.
 //!
 //! Its documents are the stage `encode` of a run, packed, so a run on new records reads them as it reads a run directory.
 
@@ -174,7 +174,7 @@ pub(crate) struct Segment {
     pub(crate) names: Column<u8>,
     /// Under each scheme.
     pub(crate) crowds: Vec<Crowds>,
-    /// The lower halves of what [`joining`] gives for each kept document, with its row, in order; made when it is first asked for.
+    /// The lower halves of the values of [`joining`] for each kept document, with its row, in order; made at the first use.
     pub(crate) joining: OnceLock<Vec<(u64, u32)>>,
 }
 
@@ -464,7 +464,7 @@ pub(crate) fn identity(mut digests: impl Iterator<Item = u128>) -> u128 {
     })
 }
 
-/// A document of a state: the number of its segment, and its row there. One of which it is not said is a kept document.
+/// The place of a document in a state: the number of its segment, and its row there. Unless stated otherwise the document is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Place<R = u32> {
     pub(crate) segment: u32,

@@ -56,10 +56,10 @@ pub(crate) fn write_frozen(
     Ok(())
 }
 
-/// A frozen set is made anew after the documents have grown so many times.
+/// Refreeze if the number of documents has grown by this factor.
 const GROWTH: u64 = 16;
 
-/// A frozen set is made anew after the documents with one search key are more than this, and so many times as many as they were.
+/// Refreeze if the largest bucket exceeds this size and has grown by the factor below.
 const CROWD: usize = 1024;
 const CROWD_GROWTH: usize = 4;
 

@@ -12,7 +12,7 @@ pub(crate) struct Table {
     pub(crate) items: Column<u64>,
     /// Where each part ends.
     pub(crate) ends: Column<u64>,
-    /// The rows, one of which each item has.
+    /// The number of rows; each item has one row.
     pub(crate) rows: usize,
 }
 

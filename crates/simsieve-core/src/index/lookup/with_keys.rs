@@ -12,7 +12,7 @@ use crate::recipe::search_keys::{PARTS, SearchKeys, each_equal};
 /// Pairs of rows with a key in common whose sketches are compared at a time.
 const PAIRS_AT_ONCE: usize = 1 << 14;
 
-/// Keys of new documents that one thread looks up at a time, where there are so many.
+/// Keys of new documents that one thread looks up at a time, if there are enough keys.
 const KEYS_AT_ONCE: usize = 1 << 10;
 
 /// A search key that a kept document shares with a new one.

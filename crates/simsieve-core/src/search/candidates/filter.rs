@@ -311,19 +311,19 @@ impl<'a> Filter<'a> {
         self.words_at(self.place(row))
     }
 
-    /// The place of a row in the column of what is compared first.
+    /// The place of a row in the first column tested.
     #[inline]
     pub(crate) fn place(&self, row: u32) -> usize {
         self.rows.positions[row as usize] as usize
     }
 
-    /// What is compared first of the row at a place.
+    /// The words of the row at a place in the first column tested.
     #[inline]
     pub(crate) fn words_at(&self, place: usize) -> &'a [u64] {
         &self.compared()[place * self.row_words()..][..self.row_words()]
     }
 
-    /// Words of what is compared first of a row.
+    /// Words per row of the first column tested: feature bits or sketches.
     pub(crate) fn row_words(&self) -> usize {
         if self.has_bits() { self.bit_words } else { self.words }
     }
@@ -346,7 +346,7 @@ impl<'a> Filter<'a> {
         self.documents.encoding.fingerprint(place as u32)
     }
 
-    /// The column of what is compared first.
+    /// The first column tested: feature bits, or else sketches or fingerprints.
     fn compared(&self) -> &'a [u64] {
         if self.has_bits() { self.bits } else { self.column }
     }

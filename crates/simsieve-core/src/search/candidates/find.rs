@@ -152,8 +152,8 @@ impl Gathered<'_, '_> {
         }
     }
 
-    /// The partitions from `first` on of a table of so many items, some at a time: few items are searched at once, by all of so many
-    /// threads.
+    /// Groups the partitions from `first` on of a table of `items` items. Groups of few items are larger: all `threads` threads search
+    /// one group at once.
     fn groups(
         &self,
         filter: &Filter,
@@ -303,7 +303,7 @@ fn by_tables(tables: &Tables, filter: &Filter, all: &mut Gathered<'_, '_>, ctx: 
 fn masked_items(mask: &[u64], filter: &Filter, pool: &ThreadPool) -> Result<Vec<Vec<Vec<u64>>>> {
     let rows = filter.rows().len();
     let length = rows.div_ceil(pool.current_num_threads()).max(1);
-    // Parts differ by the root of their number at random; what is not enough grows.
+    // The sizes of parts differ at random by the square root of their mean. A part without enough room grows.
     let room = length / PARTS + length / (16 * PARTS);
     pool.install(|| {
         let starts = (0..rows).into_par_iter().step_by(length);

@@ -27,7 +27,7 @@ pub(crate) fn held_bytes(memory: u64, filter: &Filter<'_>) -> Option<usize> {
     (rows * bytes_of_row(filter) as u64 > memory / 2).then_some(left as usize)
 }
 
-/// Bytes of what is read of a row.
+/// Bytes read per row.
 fn bytes_of_row(filter: &Filter<'_>) -> usize {
     (filter.row_words() + filter.fingerprint_words()) * size_of::<u64>()
 }

@@ -26,7 +26,7 @@ stage! {
     }
 }
 
-/// Frozen paths, and the sample of which they were made; `None` where it was taken in another run.
+/// Frozen paths and their sample; `None` if another run took the sample.
 #[derive(Debug)]
 pub struct Frozen {
     pub(crate) paths: Arc<Paths>,

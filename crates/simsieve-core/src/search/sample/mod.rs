@@ -90,8 +90,8 @@ pub(crate) fn known(paths: Vec<Option<Arc<Paths>>>) -> Vec<Option<Frozen>> {
     paths.into_iter().map(|paths| paths.map(Frozen::known)).collect()
 }
 
-/// The paths of a collection of `records` records, of which the sources are a part drawn at random; one text of `2^log2` of it is in the
-/// sample. `None` where the recipe, which is that of the collection, has no paths.
+/// The paths of a collection of `records` records, from sources that are a random part of it. The sample has one text in `2^log2` of the
+/// collection. `None` if the recipe, which is that of the collection, has no paths.
 pub(crate) fn freeze_part(
     (sources, log2): (&Sources, u32),
     text_field: &[String],

@@ -189,13 +189,13 @@ impl Similar {
         }
     }
 
-    /// Whether the near pairs are so many that they say something of the recall.
+    /// Whether there are enough near pairs to estimate the recall.
     pub(crate) fn says_something(&self) -> bool {
         self.near.len() >= LEAST_ASKED
     }
 
-    /// Whether the keys find so many of the near pairs that even selection is needless: all but a tenth of what the requested recall
-    /// lets be lost. Most pairs are far above the threshold, and of a family each lost text is one kept too many.
+    /// Whether the keys alone find enough of the near pairs: they lose at most a tenth of the loss that the requested recall allows. Then
+    /// even selection is needless. Most pairs are far above the threshold, and of a family each lost text is one kept too many.
     pub(crate) fn finds_enough(&self, found: f64, recall: f64) -> bool {
         !self.says_something() || 1.0 - found <= (1.0 - recall) / 10.0
     }

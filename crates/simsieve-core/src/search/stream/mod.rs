@@ -39,8 +39,8 @@ enum Pruning {
     Index,
 }
 
-/// The cheapest way for so many members that sketches let pass, where a row of bits has this many words; `None` where there are no bits,
-/// or were tested before.
+/// The cheapest way to prune `members` members that pass the sketches. A row of bits has `words` words; `None` if there are no bits, or
+/// they were tested before.
 fn pruning(tuning: Tuning, members: usize, words: Option<usize>, were_tested: bool) -> Pruning {
     let few = if were_tested {
         tuning.verified_members
@@ -315,7 +315,7 @@ impl<'a> CandidateStream<'a> {
         Ok(())
     }
 
-    /// Whether so many candidates were rejected before `row` that holding features pays.
+    /// Whether holding features pays, because enough candidates were rejected before `row`.
     fn is_rejecting(&self, row: u32) -> bool {
         self.rejections.all >= self.tuning.rejections.max(u64::from(row)) && self.by_features()
     }

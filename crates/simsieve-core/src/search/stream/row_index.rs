@@ -134,7 +134,7 @@ impl<'a> RowIndex<'a> {
         if let Some(profiles) = &mut self.profiles {
             profiles.leave_out_unshared(repeated);
             self.index.expect_repeated();
-            // A profile is that of what was inserted before, so that a stream can be restored.
+            // A profile is computed from the rows inserted before, so that a stream can be restored.
             self.own = None;
             self.queried = false;
         }

@@ -243,7 +243,7 @@ pub(in crate::source) fn utf16_cause(bytes: &[u8], encoding: &'static Encoding) 
     ("undecodable", message)
 }
 
-/// Makes UTF-8 of UTF-16; what is no character there becomes a byte that is none here.
+/// Makes UTF-8 of UTF-16; a unit that is no character becomes a byte that is none in UTF-8.
 pub(in crate::source) struct FromUtf16<R> {
     input: R,
     decoder: Decoder,

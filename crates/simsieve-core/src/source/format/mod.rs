@@ -3,7 +3,7 @@
 //! A name gives a [`Format`]; `scan` finds the records in a source's bytes; [`Layout`] parses one record. Nothing here knows
 //! where bytes come from.
 //!
-//! Modules, each of which imports only those above it: `array`, `encoding`, `value`, `record`, `quotes`, `scan`, `pick`, `inside`; `jsonl`,
+//! Modules; each imports only those above it: `array`, `encoding`, `value`, `record`, `quotes`, `scan`, `pick`, `inside`; `jsonl`,
 //! `csv`, `text` (one format each); `parse`; `place`; `spec`, `sniff`, `detect`.
 
 pub(super) mod array;

@@ -78,7 +78,7 @@ fn in_line(layout: &Layout, line: &str, fields: &Fields, places: &mut [usize]) -
     Some(())
 }
 
-/// The bytes of an escape of JSON, and those of what it means.
+/// The number of bytes of an escape in JSON, and of the character it stands for.
 fn escape(bytes: &[u8]) -> (usize, usize) {
     let unit = |from: usize| {
         let digits = bytes

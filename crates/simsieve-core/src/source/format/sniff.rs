@@ -10,7 +10,7 @@ const SIGNS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// How many rows are compared with the header.
 const ROWS: usize = 10;
 
-/// How a table is written that begins with `head`; of what is no table, none. Quotes are around fields unless they are said
+/// How a table that begins with `head` is written; `None` if it is no table. Quotes are around fields unless they are said
 /// to be none.
 ///
 /// A first line such as `sep=;` names the sign, as spreadsheets write it.

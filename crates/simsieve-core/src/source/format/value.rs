@@ -65,7 +65,7 @@ impl Value {
         if let Ok(whole) = digits.parse() {
             return Self::Int(whole);
         }
-        // JSON's numbers are a subset of what the standard library reads, so the last arm is out of reach.
+        // The standard library reads all numbers of JSON, so the last arm is out of reach.
         digits.parse().map_or(Self::Missing, Self::Float)
     }
 

@@ -34,7 +34,7 @@ pub(in crate::source) struct Entry {
     pub(in crate::source) is_linked: bool,
     /// Size and time. Its content is not digested: that would be one more read of every file.
     pub(in crate::source) stamp: Option<Stamp>,
-    /// Where it is, if that is not its name: the copy of an object of a store, or the file of which this is one text of several.
+    /// Where it is, if that is not its name: the copy of an object of a store, or the file that has this and other texts.
     pub(in crate::source) copy: Option<PathBuf>,
     /// Why it cannot be read, without the place.
     pub(in crate::source) failure: Option<Failure>,
@@ -303,7 +303,7 @@ impl PartSearch<'_> {
     }
 }
 
-/// An entry of which nothing is read.
+/// An entry that is not read.
 fn failed(name: PathBuf, kind: FileKind, failure: Option<Failure>) -> Entry {
     Entry {
         name,

@@ -152,7 +152,7 @@ impl Sources {
         }
     }
 
-    /// These records, of which the old ones have their text in other fields.
+    /// These records, with other text fields for the old ones.
     #[must_use]
     pub fn with_old_text(self, old_text: Vec<String>) -> Self {
         Self { old_text, ..self }
@@ -193,7 +193,7 @@ impl Sources {
         self.members.iter().map(|member| member.profile.bytes_read).sum()
     }
 
-    /// A digest of what all sources hold. Rows have the same digest however many spools took them.
+    /// A digest of the content of all sources. Rows have the same digest however many spools took them.
     pub fn digest(&self) -> u128 {
         let mut digest = RowsDigest::default();
         for member in &self.members {

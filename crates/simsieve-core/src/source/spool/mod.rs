@@ -1,4 +1,4 @@
-//! Spools: copies of what cannot be read in place, as compressed blocks in a temporary file or a file of a run directory.
+//! Spools: copies of sources that cannot be read in place, as compressed blocks in a temporary file or a file of a run directory.
 //!
 //! A [`Spool`] takes bytes, and a [`Spooled`] gives them again by their offsets. All blocks but the last hold [`BLOCK_BYTES`], so
 //! the block of an offset is known, and an index holds eight bytes a block. Each block has a checksum, which is compared whenever

@@ -153,7 +153,7 @@ fn bytes_handed_over() {
     assert_eq!(text(2).unwrap(), "/wA=");
 }
 
-/// Rows that are handed over are records of JSON; what is no text, too long or null fails by itself.
+/// Rows that are handed over are records of JSON; a value that is no text, too long or null fails by itself.
 #[test]
 fn rows_handed_over() {
     let mut rows = RowSpool::new(&["text".to_owned(), "a.b".to_owned()], 60, None).unwrap();

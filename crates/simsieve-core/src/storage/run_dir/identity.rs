@@ -100,7 +100,7 @@ mod tests {
 
     use super::*;
 
-    /// The difference of what a run was made of from what it is made of now.
+    /// The difference between the recorded identity of a run and its present one.
     fn told(known: &[(&str, Value)], now: &[(&str, Value)]) -> Option<String> {
         let known: Vec<(String, Value)> = known
             .iter()

@@ -1,4 +1,4 @@
-//! A run directory: the columns of a run as files, and a log of what is finished, so that a killed run goes on.
+//! A run directory: the columns of a run as files, and a log of finished work, so that a killed run goes on.
 //!
 //! In: stages that append to files and commit them. Out: the files as memory-mapped columns, and the state of each stage. The
 //! directory has mode 700 and its files have mode 600. A process that has the directory open holds a lock, which ends with it.
@@ -13,7 +13,7 @@
 //! ```text
 //! {"version": 7, "identity": [[NAME, VALUE]]}                the first: what the run is made of
 //! {"stage": NAME, "done": BOOL, "state": {...},              a commit: the files with their lengths in bytes and the XXH3-128
-//!  "files": {NAME: [END, "HEX"]}, "removed": [NAME]}         of what was added; and files that are not needed any more
+//!  "files": {NAME: [END, "HEX"]}, "removed": [NAME]}         of the added bytes; and files that are not needed any more
 //! ```
 
 mod appender;

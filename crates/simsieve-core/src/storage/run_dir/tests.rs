@@ -1,4 +1,4 @@
-//! The laws of run directories: commits last, what was not committed does not count, damage and other holders are refused.
+//! The laws of run directories: commits last, uncommitted bytes do not count, damage and other holders are refused.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};

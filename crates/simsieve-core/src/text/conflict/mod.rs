@@ -10,7 +10,7 @@
 //!   numerals count where they are certain to be numbers, and apart from digits: 十五日 in each law does not hide another date of a law.
 //!   A number that is written apart in one text and together in the other is one number.
 //! - *Codes*: letters and digits in one word, as hd-200x, with hyphens.
-//! - *Opposites*: words of which one excludes the others, as fast and slow, 男 and 女, standard and premium.
+//! - *Opposites*: words that exclude one another, as fast and slow, 男 and 女, standard and premium.
 //!
 //! The rule depends on the two exact forms alone, and is symmetric. So exact copies have the same conflicts.
 

@@ -14,7 +14,7 @@ const ENDINGS: [&str; 12] = [
     ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".htm", ".html", ".md", ".pdf", ".php", ".js",
 ];
 
-/// Words of which one excludes the others of its line; a plain form and its other writings are joined by `=`.
+/// The words of a line exclude one another; `=` joins a plain form and its other writings.
 const OPPOSITES: &str = "
 快 慢
 好 差 坏=壞

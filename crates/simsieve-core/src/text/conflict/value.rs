@@ -14,7 +14,7 @@ pub enum Conflict {
     Numbers,
     /// Other codes in one slot.
     Codes,
-    /// Other words in one slot of which one excludes the other.
+    /// Other words in one slot that exclude one another.
     Opposites,
     /// Each text has a run of more than [`RUN`](crate::dedup::verify::losses::RUN) units, and of a tenth of itself, that the other lacks.
     Text,

@@ -242,7 +242,7 @@ pub(crate) fn weigh(weight: Weight, depths: impl Iterator<Item = u32>) -> i64 {
 /// ```
 ///
 /// # Errors [`Error::Config`] for a decay outside (0, 1], and for pages that cannot be parsed within bounds. Such a
-/// page has over 1 GiB, or so many misnested elements that the parser would generate more than [`super`] allows.
+/// page has over 1 GiB, or too many misnested elements: the parser would generate more than [`super`] allows.
 pub fn dom_features<'a>(page: &str, options: &Options, scratch: &'a mut PageScratch) -> Result<&'a [Feature]> {
     options.check()?;
     parse(page, &mut scratch.tree)?;

@@ -94,7 +94,7 @@ pub(super) enum Sign {
     Name,
     /// The same, of comments.
     Comments,
-    /// A word in a class or id, of which this is the hash.
+    /// A word in a class or id, by its hash.
     Word(u64),
 }
 

@@ -107,10 +107,10 @@ impl<'a> Mixed<'a> {
     }
 }
 
-/// The elements of which one makes a text a page.
+/// The elements that make a text a page.
 const PAGE: [&[u8]; 3] = [b"html", b"head", b"body"];
 
-/// The name of the end tag of which this is what follows `</`.
+/// The name of an end tag; `rest` is what follows its `</`.
 fn ended(rest: &[u8]) -> Option<&[u8]> {
     let (name, after) = name_of_tag(rest)?;
     (after.trim_ascii_start().first() == Some(&b'>')).then_some(name)

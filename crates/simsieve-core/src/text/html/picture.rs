@@ -46,7 +46,7 @@ pub(super) fn plays(name: &LocalName) -> bool {
     matches!(*name, local_name!("video") | local_name!("audio"))
 }
 
-/// A digest of what a picture shows; `None` where nothing says it.
+/// A digest of the content of a picture; `None` if the page does not give it.
 pub(super) fn digest(tree: &Tree, picture: u32) -> Option<u64> {
     let (name, attributes) = tree.element(picture)?;
     let mut content = Vec::new();

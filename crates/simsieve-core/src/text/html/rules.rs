@@ -65,7 +65,7 @@ pub(super) struct Parser {
 }
 
 impl Parser {
-    /// A parser of a page of so many bytes, which makes `tree` anew.
+    /// A parser of a page of `page_bytes` bytes, which builds `tree` anew.
     pub(super) fn new(page_bytes: usize, tree: &mut Tree) -> Self {
         tree.clear();
         let sink = Sink::default();

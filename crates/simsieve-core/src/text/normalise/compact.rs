@@ -21,7 +21,7 @@ pub struct Compact {
     pub(super) marks: Vec<(usize, char)>,
     /// The exact form; not read if there are no marks.
     exact: Vec<u8>,
-    /// The exact form of a whole text, of which this is a part.
+    /// The exact form of the whole text that this is a part of.
     whole: Option<Vec<u8>>,
 }
 
@@ -43,7 +43,7 @@ impl Compact {
         }
     }
 
-    /// Takes the exact form of a whole text, of which this is a part.
+    /// Takes the exact form of the whole text that this is a part of.
     pub(crate) fn take_exact(&mut self, whole: Vec<u8>) {
         self.whole = Some(whole);
     }

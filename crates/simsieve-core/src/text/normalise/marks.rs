@@ -8,7 +8,7 @@ use icu_casemap::CaseMapper;
 use super::plain;
 use super::table::{Class, class_of, is_marked};
 
-/// The mark: a control character, of which no normalised text has one.
+/// The mark: a control character that no normalised text has.
 pub const MARK: char = '\u{1}';
 
 /// Where a marked character is.

@@ -30,7 +30,7 @@ use self::signs::{around, connector, half_day, relation_before, relation_behind}
 use self::units::{is_letter, is_measured, is_money, unit, unit_behind};
 use crate::text::normalise::marks::{MARK, Script, script};
 
-/// The version of the numbers read, part of what a run goes on with.
+/// The version of the rules for numbers, part of the identity of a run.
 pub const VERSION: u32 = 3;
 
 /// The numbers of a text in its exact form, in their order, each in its plain form.

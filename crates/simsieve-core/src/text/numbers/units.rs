@@ -8,7 +8,7 @@ use icu_properties::props::GeneralCategory;
 
 use crate::text::is_dense;
 
-/// A line for each unit: the power of ten, the name of the unit of which it is that many, and its spellings.
+/// A line for each unit: its power of ten, the name of its base unit, and its spellings.
 const UNITS: &str = "
 3 m km 公里 千米 kilometre kilometres kilometer kilometers
 0 m m 米 公尺 metre metres meter meters

@@ -54,7 +54,7 @@ fn cut(segmenter: &Segmenter, text: &str, mode: Mode, hmm: bool) -> Vec<String> 
     words
 }
 
-/// Texts of what the rules distinguish: words, Han within and beyond the range, ASCII of all kinds, line ends.
+/// Texts of the cases that the rules distinguish: words, Han within and beyond the range, ASCII of all kinds, line ends.
 fn texts() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(WORDS.map(|word| word.0.to_owned()).to_vec()),

@@ -6,8 +6,8 @@ use icu_locale_core::LanguageIdentifier;
 use crate::encode::tokenize::characters::is_python_word;
 use crate::encode::tokenize::tokens::Tokens;
 
-/// Lower-cases the text and drops all but letters, numbers and underscores. Takes every 4 characters in a row of what
-/// is left; what is shorter is one token.
+/// Lower-cases the text and drops all but letters, numbers and underscores. Takes every 4 consecutive characters of the
+/// rest; a shorter rest is one token.
 pub(super) fn take(tokens: &mut Tokens, text: &str) {
     const WIDTH: usize = 4;
     // Without a language: Python's `lower`, the final sigma included.

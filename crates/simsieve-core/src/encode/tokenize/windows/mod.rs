@@ -85,7 +85,7 @@ const BLOCK: usize = 1024;
 
 /// What becomes of the hashes of a text's windows.
 trait TakeHashes {
-    /// A text begins that has at most so many windows.
+    /// A text with at most `expected` windows begins.
     fn begin(&mut self, expected: usize);
     /// The next hashes, at most [`BLOCK`].
     fn take(&mut self, hashes: &[u64]);

@@ -208,7 +208,7 @@ impl OverlapIndex {
         self.look_up(profile, &mut lists);
         while !lists.is_empty() {
             // The latest blocks of all lists, then those that precede them. Each step fetches one random place in memory for
-            // every list, without dependencies, so many fetches run at once. List by list the walk took four times as long.
+            // every list, without dependencies: the fetches overlap. List by list the walk took four times as long.
             let places = lists.iter().map(|(slot, _)| self.postings[slot.start as usize].place);
             black_box(places.fold(0, |sum: u32, place| sum.wrapping_add(self.sums[place as usize])));
             for &(slot, mass) in &lists {
