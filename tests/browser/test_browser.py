@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.browser.conftest import until
 from tests.integration.pictures import photos
 
 import simsieve
@@ -194,9 +195,11 @@ def test_passages_are_shown_beside_their_sources(browser: Any, pages: dict[str, 
     def numbers() -> list[str]:
         return [text.split("\n")[0] for text in page.locator("#numbers .card").all_inner_texts()]
 
+    page.click("#table button.name")
     share, own, _, sources, count = numbers()
     page.click("#next")
-    first, twin = page.locator("#text mark.now").all_inner_texts(), page.locator("#twin mark").inner_text()
+    # A mark begins with the number of its passage.
+    first, twin = page.locator("#text mark.now").all_inner_texts(), page.locator("#twin mark.now").inner_text()
     page.check("#quotes")
     quoted = numbers()
     page.locator("#sources input").first.uncheck()
@@ -207,10 +210,116 @@ def test_passages_are_shown_beside_their_sources(browser: Any, pages: dict[str, 
 
     assert messages == []
     assert (sources, count) == ("3", "3")
-    assert "".join(first).startswith(LINE)
-    assert twin.startswith(LINE)
+    assert "".join(first).lstrip("12 ").startswith(LINE)
+    assert twin.lstrip("12 ").startswith(LINE)
     assert quoted[0] == own != share
     assert quoted[3:] == ["2", "2"]
     assert without[3:] == ["1", "1"]
     assert LINE.rstrip("。") in only
     assert "作者自己的话" not in only
+
+
+OWN = "".join(chr(0x4E00 + at * 7919 % 20000) for at in range(3000))
+EDITED = LINE.replace("重新", "").replace("规矩", "老规矩")
+STUDENTS = [
+    {"id": "=a", "who": "x", "text": f"{OWN[:400]}{LINE}{OWN[400:800]}{QUOTED}{OWN[800:1200]}"},
+    {"id": "b", "who": "y", "text": f"{OWN[1200:1500]}{QUOTED}\n{OWN[1500:2100]}{EDITED}{OWN[2100:2200]}"},
+    {"id": "c", "who": "y", "text": f"{OWN[2200:2300]}{EDITED}"},
+    {"id": "d", "who": "z", "text": OWN[2300:3000]},
+]
+
+
+@pytest.fixture(scope="module")
+def students(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the page of some works that share with one another."""
+    path = tmp_path_factory.mktemp("students") / "page.html"
+    simsieve.passages(STUDENTS, own="who", show="who").report(path)
+    return path
+
+
+def test_all_documents_come_first(browser: Any, students: Path, tmp_path: Path) -> None:
+    """A table that sorts and is saved, a graph of groups, names that are hidden; the way back is the browser's."""
+    page, messages = opened(browser, students, WIDE, "light")
+
+    def firsts() -> list[str]:
+        return page.locator("#table tbody tr > *:first-child").all_inner_texts()
+
+    assert firsts() == ["1. y (c)", "2. y (b)", "3. x (=a)", "4. z (d)"]
+    page.locator("#table thead button").first.click()
+    assert firsts()[0] == "3. x (=a)"
+    assert page.locator("#table [aria-sort]").inner_text() == "document ▲"
+    # The copy of an own work is no line of the graph.
+    assert page.locator("#graph line").count() == 2
+    assert page.locator("#groups li").inner_text().startswith("3 documents, up to ")
+    page.fill("#line", "90")
+    assert page.locator("#graph line").count() == 0
+    page.click("#hide")
+    assert page.locator("#table").inner_text().count("(") == 0
+    with page.expect_download() as download:
+        page.click("#save")
+    download.value.save_as(tmp_path / "documents.csv")
+    rows = (tmp_path / "documents.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert rows[0].startswith("document,characters,shared,quoted,longest passage,sources,own works")
+    assert len(rows) == 5 and rows[1].startswith("document ")
+    page.click("#hide")
+    page.fill("#line", "1")
+    page.locator("#graph circle").first.dispatch_event("click")
+    page.wait_for_selector("#one:not([hidden])")
+    page.go_back()
+    page.wait_for_selector("#all:not([hidden])")
+    page.context.close()
+    assert messages == []
+
+
+def test_a_pair_is_side_by_side(browser: Any, students: Path) -> None:
+    """Both texts have numbered passages with what differs, scroll together, and are printed as a form."""
+    page, messages = opened(browser, students, (1280, 420), "light")
+    page.evaluate("location.hash = '1-2'")
+    page.wait_for_selector("#twin ins")
+    assert page.locator("#text ins").all_inner_texts() == ["老"]
+    assert page.locator("#twin ins").all_inner_texts() == ["重新"]
+    assert page.locator("#text sup").all_inner_texts() == ["1", "2"]
+    assert sorted(page.locator("#twin sup").all_inner_texts()) == ["1", "2"]
+    page.locator("#text").hover()
+    before = page.evaluate("document.getElementById('twin').scrollTop")
+    page.mouse.wheel(0, 24)
+    until(page, lambda: page.evaluate("document.getElementById('twin').scrollTop") != before)
+    tops = page.evaluate("[...document.querySelectorAll('mark.now')].map((one) => one.getBoundingClientRect().top)")
+    assert len(tops) == 2 and abs(tops[0] - tops[1]) < 25
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    form = page.locator("#form").inner_text()
+    assert "What the author says" in form and "does not say who copied" in form
+    assert page.locator("#form tbody tr").count() == 2
+    assert not page.locator(".passages").is_visible()
+    page.emulate_media(media="screen")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#all:not([hidden])")
+    page.context.close()
+    assert messages == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_of_passages_is_for_all(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    """Of all documents, one and a pair axe finds nothing, nothing scrolls sideways, and Chinese is Chinese."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    monkeypatch.setenv("SIMSIEVE_LANG", language)
+    page_file = tmp_path / "page.html"
+    simsieve.passages(STUDENTS, own="who").report(page_file)
+    for size, theme in ((WIDE, "light"), (WIDE, "dark"), (NARROW, "light"), (NARROW, "dark")):
+        page, messages = opened(browser, page_file, size, theme)
+        for place in ("", "1", "1-2"):
+            page.evaluate(f"location.hash = '{place}'")
+            page.wait_for_timeout(100)
+            assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+            assert Axe().run(page).response["violations"] == []
+            if folder := os.environ.get("SIMSIEVE_SCREENSHOTS"):
+                page.screenshot(path=f"{folder}/students-{language}-{theme}-{size[0]}-{place}.png", full_page=True)
+        shown = page.locator("body").inner_text()
+        page.context.close()
+        assert messages == []
+        assert ("passage" in shown, "段落" in shown) == (language == "en", language == "zh")

@@ -1,12 +1,15 @@
 """Passages in Python: rows, totals, what is excluded, leaks, and how they are written."""
 
 import json
+import re
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from simsieve import ConfigError, Index, passages
+from simsieve.inside import page
 from simsieve.inside.exclude import quotes, references
 
 LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
@@ -287,3 +290,63 @@ def test_an_index_is_a_corpus(tmp_path: Path) -> None:
         assert {result.source_text(at).rstrip("\n") for at in (0, 1)} == {LINE, OTHER}
         index.remove([7, "x"])
         assert len(passages([LINE], against=str(tmp_path / "seen"), allow_empty=True)) == 0
+
+
+def test_works_of_one_author_count_apart(tmp_path: Path) -> None:
+    """Their rows say so, and their share is in a column of its own; a record without an author is nobody's own."""
+    texts = [
+        {"id": "a", "by": "x", "text": f"{LINE}{OTHER}"},
+        {"id": "b", "by": "y", "text": OTHER},
+        {"id": "c", "by": "x", "text": f"{LINE}{OTHER}{OTHER[::-1]}"},
+        {"id": "d", "text": ENGLISH},
+        {"id": "e", "text": ENGLISH},
+    ]
+    result = passages(texts, own="by")
+    assert [(row.document, row.source, row.own_work) for row in result] == [
+        ("b", "a", False), ("c", "a", True), ("c", "b", False), ("e", "d", False)
+    ]  # fmt: skip
+    totals = {total.document: total for total in result.totals}
+    assert (totals["c"].sources, totals["c"].largest_source, totals["b"].own_works_share) == (1, "b", 0)
+    assert totals["c"].own_works_share > 0.6 > totals["c"].share > 0.3
+    result.write(tmp_path / "totals.csv", totals=True)
+    assert "own_works_share" in (tmp_path / "totals.csv").read_text(encoding="utf-8-sig")
+    assert "own_work" in result.to_arrow().column_names
+    assert "own_work" not in passages(texts).to_arrow().column_names
+    with pytest.raises(ConfigError, match="own has 'writer', and the first records have no such field"):
+        passages(texts, own="writer")
+    with pytest.raises(ConfigError, match="own has 'by'"):
+        passages(texts, against=[{"text": LINE}], own="by")
+
+
+@pytest.mark.parametrize("kind", ["records", "frame", "parquet"])
+def test_the_page_has_titles_and_all_documents(tmp_path: Path, kind: str) -> None:
+    """A title of `show` stands before the id, of whatever kind the source is; who shares nothing has a row too."""
+    records = [
+        {"id": "a", "name": "Lamp </script>", "text": LINE},
+        {"id": "b", "name": "", "text": f"{OTHER}{LINE}"},
+        {"id": "c", "name": "C", "text": ENGLISH},
+    ]
+    source: object = records
+    if kind != "records":
+        source = table = pa.Table.from_pylist(records)
+        if kind == "parquet":
+            source = tmp_path / "in.parquet"
+            pq.write_table(table, source)
+    passages(source, show="name").report(tmp_path / "page.html")  # type: ignore[arg-type]
+    data = json.loads(re.search('id="data">(.*?)</script>', (tmp_path / "page.html").read_text("utf-8"))[1])  # type: ignore[index]
+    assert [one["name"] for one in data["texts"]] == ["b", "Lamp </script> (a)", "C (c)"]
+    assert [(one["sources"], "matches" in one) for one in data["documents"]] == [(1, True), (0, False), (0, False)]
+    assert data["documents"][0]["matches"][0]["source"] == 1
+    assert data["texts"][1]["pieces"] == [[0, LINE, False]]
+    with pytest.raises(ConfigError, match="show has 'title'"):
+        passages(source, show=["title"])  # type: ignore[arg-type]
+
+
+def test_a_page_bounds_its_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the bound a source has the surroundings of its passages alone."""
+    monkeypatch.setattr(page, "_WHOLE", 100)
+    monkeypatch.setattr(page, "_AROUND", 5)
+    result = passages([{"id": "t", "text": LINE}], against=[f"{OTHER * 3}{LINE}{OTHER}"])
+    result.report(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert OTHER[-5:] + LINE in text and OTHER not in text

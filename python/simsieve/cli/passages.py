@@ -7,7 +7,7 @@ import click
 from simsieve.cli.common import echo, say, warned
 from simsieve.cli.given import Given, reads
 from simsieve.cli.options import PATH, SHARE, file_option, option, output_option
-from simsieve.config.setting import INPUT, NEAR, STAYS
+from simsieve.config.setting import INPUT, NEAR, OUTPUT, STAYS
 from simsieve.display import cut
 from simsieve.messages import tr
 
@@ -24,7 +24,7 @@ _SHOWN = 10
         "simsieve passages thesis.docx --against library/ --report report.html",
         "simsieve passages theses.jsonl --against papers.jsonl \\\n    -o shared.jsonl --totals totals.csv",
         "simsieve passages thesis.txt --against papers.jsonl --exclude quotes",
-        "simsieve passages essays/ --exclude assignment.txt",
+        "simsieve passages essays.jsonl --exclude assignment.txt --show title --own student --report report.html",
         "simsieve passages train.jsonl --of tests.jsonl --contained 0.8 -o leaks.jsonl",
     ),
     as_json="The run's numbers as JSON on stdout, or on stderr with `-o -`.",
@@ -42,7 +42,7 @@ _SHOWN = 10
 @output_option("Where the pairs go, a row each: .jsonl, .csv, .tsv or .parquet; `-` is stdout.")
 @file_option("--totals", "Write the totals of each document: copied in all, without quotations, largest source.")
 @file_option(
-    "--report", "Write a page of HTML with the documents, their passages and the sources beside them. One file.",
+    "--report", "Write a page of HTML: a table and a graph of all documents, and each pair side by side. One file.",
     common=True,
 )  # fmt: skip
 @option(
@@ -75,6 +75,14 @@ _SHOWN = 10
     "--within", is_flag=True, group=NEAR,
     help="Hold each document against itself too, for a part that comes twice. Without --against.",
 )  # fmt: skip
+@option(
+    "--show", metavar="FIELD", multiple=True, group=OUTPUT,
+    help="Name documents and sources on the page by this field, such as the title. May be repeated.",
+)  # fmt: skip
+@option(
+    "--own", metavar="FIELD", group=NEAR,
+    help="The field of the author: what a document shares with other works of its author counts apart.",
+)  # fmt: skip
 @file_option(
     "--anchors", "A file that keeps what is known of CORPUS, so that the next run does not read it through again. It is"
     " made where it is missing or does not fit.", common=True,
@@ -82,7 +90,7 @@ _SHOWN = 10
 def passages(
     given: Given, *, against_text_field: tuple[str, ...], totals: str | None, report: str | None,
     min_length: int | None, min_share: float, contained: float | None, exclude: tuple[str, ...], common: int,
-    anchors: str | None, pieces: bool, within: bool,
+    anchors: str | None, pieces: bool, within: bool, show: tuple[str, ...], own: str | None,
 ) -> int:  # fmt: skip
     """Find the passages that documents share, though the rest of them differs.
 
@@ -102,7 +110,8 @@ def passages(
     with given.progress() as progress:
         result = run_passages(
             given.source, given.old, given.config, min_length, min_share, contained, exclude, common, anchors,
-            against_text_field, pieces=pieces, within=within, outputs=outputs, progress=progress, warn=warned,
+            against_text_field, pieces=pieces, within=within, show=show, own=own, outputs=outputs, progress=progress,
+            warn=warned,
         )  # fmt: skip
     given.close(result.summary, lambda: _tell(result, given.output))
     code = given.code(result.failures(), result.read)

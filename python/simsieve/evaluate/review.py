@@ -1,6 +1,5 @@
 """Near duplicates of a run for people to judge: a sample, its page or table, and the precision that follows."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,9 +18,9 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.near import NearDrops
 from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
 from simsieve.results.texts import Texts
-from simsieve.sinks.base import Kind, SinkPath, batches_of
+from simsieve.sinks.base import Kind, SinkPath
 from simsieve.sinks.checks import check_sinks, is_page
-from simsieve.sinks.fields import renamed
+from simsieve.sinks.fields import values_of
 from simsieve.sinks.records import free_names
 from simsieve.sinks.tables import table_format_of, write_objects
 from simsieve.sources.fields import check_known
@@ -101,18 +100,7 @@ def precision_by(bands: NDArray[np.int64], labels: Mapping[int, bool]) -> Precis
 def shown_values(result: DedupResult, positions: NDArray[np.int64], fields: Sequence[str]) -> dict[int, dict[str, Any]]:
     """Read some fields of the documents at some positions; old ones have none."""
     run, columns = result.with_sources()
-    found: dict[int, dict[str, Any]] = {}
-    if not fields:
-        return found
-    wanted = np.zeros(len(columns), dtype=bool)
-    wanted[positions[positions < len(columns)]] = True
-    read = run.sinks.reader(run.store)
-    for batch in batches_of(wanted):
-        if batch.wanted.any():
-            for position, line in read(batch):
-                record = json.loads(line)
-                found[position] = renamed(fields, record, {}) if isinstance(record, dict) else {}
-    return found
+    return values_of(run.sinks, run.store, positions[positions < len(columns)], fields)
 
 
 def write_review(

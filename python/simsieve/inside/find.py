@@ -19,6 +19,7 @@ from simsieve.config.settings import DedupConfig, check_taken
 from simsieve.config.typed import PassageSettings, with_settings
 from simsieve.errors import ConfigError, short_errors
 from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, units, widened
+from simsieve.inside.fields import ShownFields
 from simsieve.inside.result import PassageResult
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
@@ -60,6 +61,8 @@ def passages(
     anchors: str | os.PathLike[str] | None = None,
     pieces: bool = False,
     within: bool = False,
+    show: str | Sequence[str] = (),
+    own: str | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[PassageSettings],
 ) -> PassageResult:
@@ -89,6 +92,9 @@ def passages(
         pieces: List the pieces of a passage. By default pieces of a pair with at most 150 letters between them in
             either text are one passage.
         within: Hold each document against itself too, for a part that comes twice; without `against`.
+        show: Fields that name documents and sources on the page in place of their ids, such as `"title"`.
+        own: The field of the author, such as `"student"`: what a document shares with works of the same author has rows
+            with `own_work`, and counts in `own_works_share` alone.
         progress: As for `dedup`.
         **settings: `text_field`, `id_field`, `extract`, `threads`, `memory` and how the records are read; see `dedup`.
 
@@ -105,12 +111,12 @@ def passages(
         >>> [(row.document_position, row.source_position, row.spans[0].start) for row in result]
         [(0, 1, 17)]
     """
-    with short_errors, chosen_progress(progress) as show:
+    with short_errors, chosen_progress(progress) as shows:
         check_taken("passages", settings, tuple(PassageSettings.__annotations__))
         config = DedupConfig.from_settings(settings)
         result = run_passages(
             source, against, config, min_length, min_share, contained, exclude, common, anchors, against_text_field,
-            pieces=pieces, within=within, progress=show,
+            pieces=pieces, within=within, show=show, own=own, progress=shows,
         )  # fmt: skip
     warn_of_failed(config, result.failures(), result.read)
     warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
@@ -131,6 +137,8 @@ def run_passages(
     *,
     pieces: bool = False,
     within: bool = False,
+    show: str | Sequence[str] = (),
+    own: str | None = None,
     outputs: Sequence[Output] = (),
     progress: Progress | None = None,
     warn: Warn = warn_program,
@@ -164,13 +172,17 @@ def run_passages(
     check_each(config, new_source, *([] if old_source is None else [old_source]))
     kept = None
     store, reading = open_store(new_source, _of_texts(new_source, _of_files(source, config)), progress, warn)
-    new = store
+    new, sides = store, [(new_source, store)]
     if old_source is not None:
         old_source = apart_from(new_source, old_source, old_config, warn)
         old, old_reading = _opened_old(old_source, _of_texts(old_source, old_config), progress, warn)
         check_old(old_source, old)
+        sides.append((old_source, old))
         store = new.against(old, list(old_text))
         kept = None if anchors is None else _kept(os.fspath(anchors), old, scheme, old_reading, config, progress, warn)
+    fields = ShownFields(
+        sides, some_names("show", show) if show else (), None if own is None else some_names("own", own)[0]
+    )
     warn_of_markup(store, [scheme], reading, warn)
     with run_directory(store, config, progress, _HITS_OF_A_BYTE) as directory:
 
@@ -197,8 +209,9 @@ def run_passages(
                 excluded.setdefault(document, []).append((start, end))
             excluded = {at: widened(places, core.text(at)) for at, places in excluded.items()}
     places = {document: merged(some) for document, some in excluded.items()}
-    sources = [source for source in (new_source, old_source) if source is not None]
-    result = PassageResult(core, store, config, places, (share, held), sources, length, progress)
+    result = PassageResult(
+        core, store, config, places, (share, held), [source for source, _ in sides], length, progress, fields
+    )
     if contained is not None:
         _tell_short(core, store, warn)
     write_outputs(outputs, result)

@@ -17,6 +17,7 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_table
 from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, outside, size
+from simsieve.inside.fields import ShownFields
 from simsieve.results.arrow import table_of_rows
 from simsieve.results.tables import write_failed
 from simsieve.sinks.base import Kind, SinkPath
@@ -37,6 +38,8 @@ TOTALS: dict[str, Kind | None] = {
     "document": None, "document_position": "int", "characters": "int", "share": "float", "own_share": "float",
     "largest_share": "float", "largest_source": None, "sources": "int", "common_share": "float", "excluded": "int",
 }  # fmt: skip
+OWN_WORK, OWN_WORKS = "own_work", "own_works_share"
+"""The columns that the two tables have beside these where authors are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ class SharedText:
         spans: The spans, in the order of the document.
         document_position: The document's place among its records, from 0.
         source_position: The source's place among the records of `against`, or else among the same records.
+        own_work: Whether both are of one author, by `own`; None where that is not asked.
 
     Example:
         >>> SharedText("a", "b", 0.5, 0.25, 40, (Span(0, 40, 60, 100, 1.0),), 0, 1).longest
@@ -89,6 +93,7 @@ class SharedText:
     spans: tuple[Span, ...]
     document_position: int
     source_position: int
+    own_work: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,8 @@ class DocumentTotal:
         sources: How many sources share a passage.
         common_share: The share of them that stands in more documents than `common` allows, and is in no span.
         excluded: The code points that `exclude` leaves out.
+        own_works_share: The share of them in spans with works of the same author, which count nowhere else, by `own`;
+            None where that is not asked.
 
     Example:
         >>> DocumentTotal("a", 0, 80, 0.5, 0.5, 0.5, "b", 1, 0.0).sources
@@ -122,6 +129,7 @@ class DocumentTotal:
     sources: int
     common_share: float
     excluded: int = 0
+    own_works_share: float | None = None
 
 
 class PassageResult(Tabular, Sequence[SharedText]):
@@ -148,6 +156,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         sources: Sequence[Source] = (),
         min_length: int = 1,
         progress: Progress | None = None,
+        fields: ShownFields | None = None,
     ) -> None:
         self._core, self._apart, self._excluded, self._sources = core, store.new_len, excluded, sources
         self._has_pages = any(source.has_pages for source in sources)
@@ -165,6 +174,8 @@ class PassageResult(Tabular, Sequence[SharedText]):
         spans, self._common = core.spans(), core.common
         if excluded:
             spans, self._common = core.outside(excluded, config.threads, progress)
+        self._fields = fields or ShownFields(())
+        self._authors = self._fields.authors(np.concatenate(spans[0][:2]))
         self._rows = [row for row in self._found(spans) if row.share >= least[0] and row.source_share >= least[1]]
 
     def _found(self, found: tuple[list[NDArray[np.int64]], NDArray[np.float64]]) -> Iterator[SharedText]:
@@ -189,7 +200,13 @@ class PassageResult(Tabular, Sequence[SharedText]):
             self._core.id(document), self._core.id(source),
             self._share(size(own), document), self._share(size(other), source),
             max(span.end - span.start for span in spans), tuple(spans), document, self._place(source),
+            self._is_own(document, source),
         )  # fmt: skip
+
+    def _is_own(self, document: int, source: int) -> bool | None:
+        """Whether two texts are of one author."""
+        author = self._authors.get(document)
+        return None if self._fields.own is None else author is not None and author == self._authors.get(source)
 
     def _page(self, position: int, place: int) -> int | None:
         """The page of a place in a text that has pages."""
@@ -243,14 +260,22 @@ class PassageResult(Tabular, Sequence[SharedText]):
         return [self._total(at, rows.get(at, []), common.get(at, 0)) for at in sorted({*rows, *common})]
 
     def _total(self, at: int, rows: Sequence[SharedText], common: int) -> DocumentTotal:
-        covered = merged((span.start, span.end) for row in rows for span in row.spans)
+        of_author = None if self._fields.own is None else self._share(size(_covered(rows, own_work=True)), at)
+        rows = [row for row in rows if not row.own_work]
+        covered = _covered(rows)
         own = outside(covered, merged(place for _, place in self.left_out(at))) if rows else []
         first = rows[0] if rows else None
         return DocumentTotal(
             self._core.id(at), at, int(self._characters[at]), self._share(size(covered), at),
             self._share(size(own), at), 0.0 if first is None else first.share,
             None if first is None else first.source, len(rows), self._share(common, at), size(self.excluded(at)),
+            of_author,
         )  # fmt: skip
+
+    @property
+    def fields(self) -> ShownFields:
+        """The fields that name documents and say whose works they are."""
+        return self._fields
 
     def left_out(self, position: int) -> list[tuple[str, Place]]:
         """Give the quotations and the references of a document, each with its kind."""
@@ -264,6 +289,14 @@ class PassageResult(Tabular, Sequence[SharedText]):
     def text(self, position: int) -> str:
         """Give the text of a document, in whose code points spans are."""
         return self._core.text(position)
+
+    def label(self, position: int) -> Any:
+        """Give the id of a document; old records are numbered after the documents."""
+        return self._core.id(position)
+
+    def characters(self, position: int) -> int:
+        """Count the code points of a document."""
+        return int(self._characters[position])
 
     def source_text(self, position: int) -> str:
         """Give the text of a source."""
@@ -292,7 +325,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
         rows = (row | {"spans": json.dumps(row["spans"])} for row in map(_plain, self._rows))
-        return table_of_rows(ROWS, rows)
+        return table_of_rows(self._columns(ROWS, OWN_WORK, "bool"), rows)
 
     def write(self, sink: SinkPath, *, totals: bool = False) -> None:
         """Write the pairs as a table, or the totals of the documents, whole or not at all.
@@ -306,14 +339,21 @@ class PassageResult(Tabular, Sequence[SharedText]):
             ConfigError: The ending is none that a table can have.
         """
         rows = map(asdict, self.totals) if totals else map(_plain, self._rows)
-        write_objects(sink, TOTALS if totals else ROWS, rows, safe=self.config.safe_cells)
+        columns = self._columns(TOTALS, OWN_WORKS, "float") if totals else self._columns(ROWS, OWN_WORK, "bool")
+        write_objects(
+            sink, columns, ({name: row[name] for name in columns} for row in rows), safe=self.config.safe_cells
+        )
+
+    def _columns(self, columns: Mapping[str, Kind | None], own: str, kind: Kind) -> dict[str, Kind | None]:
+        """Columns, and the one of works of the same author where these are told."""
+        return {**columns, **({} if self._fields.own is None else {own: kind})}
 
     def write_failed(self, sink: SinkPath) -> None:
         """Write the failed records with their bytes and the reason."""
         write_failed(self._core, sink, safe=self.config.safe_cells)
 
     def report(self, sink: str | os.PathLike[str]) -> None:
-        """Write a page of HTML: the sources by share, and the document with its passages beside them. One file.
+        """Write a page of HTML: all documents, their passages, and the sources beside them. One file.
 
         Raises:
             SinkError: The file cannot be written.
@@ -322,6 +362,11 @@ class PassageResult(Tabular, Sequence[SharedText]):
         from simsieve.inside.page import passages_page  # noqa: PLC0415 - see above
 
         write_text(sink, passages_page(self), private=True)
+
+
+def _covered(rows: Sequence[SharedText], *, own_work: bool = False) -> list[Place]:
+    """The parts of a document in spans; with `own_work` only in those with works of its author."""
+    return merged((span.start, span.end) for row in rows if row.own_work or not own_work for span in row.spans)
 
 
 def _plain(row: SharedText) -> dict[str, Any]:

@@ -102,8 +102,8 @@ def document(title: str, head: str, *content: str) -> str:
 
 
 def asset(name: str) -> str:
-    """Read a file that goes into pages; scripts that show pairs have what shows one before them."""
-    names = ("near.js", name) if name in _SHOWING_PAIRS else (name,)
+    """Read a file that goes into pages; scripts have what they share before them."""
+    names = (*(("base.js",) if name.endswith(".js") else ()), *(("near.js",) if name in _SHOWING_PAIRS else ()), name)
     folder = resources.files("simsieve.report").joinpath("assets")
     return "".join(folder.joinpath(one).read_text(encoding="utf-8") for one in names)
 

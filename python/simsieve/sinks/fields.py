@@ -1,5 +1,6 @@
 """Chosen fields of records under new names, with the text as it was compared: the setting `fields`."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
 from simsieve.json_values import exact_line, exact_values, value_at
-from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, batches_of
 from simsieve.sinks.records import LineRowSinks
 
 _NOTHING = object()
@@ -86,6 +87,18 @@ def renamed(
         if value is not _NOTHING:
             made[name or field.removeprefix("@")] = value
     return made
+
+
+def values_of(
+    rows: RowSinks, store: _core.Records, positions: NDArray[np.int64], fields: Sequence[str]
+) -> dict[int, dict[str, Any]]:
+    """Read some fields of the records at some positions."""
+    wanted = np.zeros(store.new_len, dtype=bool)
+    wanted[positions] = len(fields) > 0
+    read = rows.reader(store)
+    lines = (one for batch in batches_of(wanted) if batch.wanted.any() for one in read(batch))
+    records = ((position, json.loads(line)) for position, line in lines)
+    return {at: renamed(fields, record, {}) if isinstance(record, dict) else {} for at, record in records}
 
 
 class FieldRowSinks(LineRowSinks):

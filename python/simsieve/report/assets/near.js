@@ -1,13 +1,3 @@
-// Every text of a record goes into the page by textContent, so none of it is markup.
-const at = (id) => document.getElementById(id);
-const made = (name, text = "", kind = "") => {
-  const one = document.createElement(name);
-  one.textContent = text;
-  if (kind) one.className = kind;
-  return one;
-};
-const put = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
-
 class Refused extends Error {
   constructor(status, message) { super(message); this.status = status; }
 }

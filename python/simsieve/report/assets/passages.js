@@ -1,186 +1,461 @@
-"use strict";
-(() => {
-  const { documents, words, shortest } = JSON.parse(document.getElementById("data").textContent);
-  const at = (id) => document.getElementById(id);
-  const percent = (share) => (100 * share).toFixed(1) + " %";
-  const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  const made = (name, text, classes) => {
-    const element = document.createElement(name);
-    element.textContent = text ?? "";
-    if (classes) element.className = classes;
-    return element;
-  };
-  // Places are in code points, and strings in halves of them.
-  for (const one of documents) {
-    one.points = Array.from(one.text);
-    one.sources.forEach((source, number) => {
-      source.used = true;
-      source.number = number;
-      source.colour = "c" + (number % 8);
-      for (const piece of source.pieces) piece[1] = Array.from(piece[1]);
+const { documents, texts, words, shortest, against, own: tellsOwn } = JSON.parse(at("data").textContent);
+const percent = (share) => (100 * share).toFixed(1) + " %";
+let hidden = false;
+const name = (n) => {
+  if (!hidden) return texts[n].name;
+  return against && n >= documents.length ? put(words.a_source, { number: n + 1 - documents.length }) : put(words.a_document, { number: n + 1 });
+};
+const holding = (element, ...parts) => { element.append(...parts); return element; };
+const button = (text, done, kind = "") => {
+  const one = made("button", text, kind);
+  one.type = "button";
+  one.addEventListener("click", done);
+  return one;
+};
+
+// All documents.
+
+const columns = [
+  ["document", (one) => name(documents.indexOf(one)), (text) => text],
+  ["characters", (one) => one.characters, (count) => count?.toLocaleString() ?? ""],
+  ["shared", (one) => one.share, percent],
+  ["quoted", (one) => one.quoted, percent],
+  ["longest", (one) => one.longest, (count) => count.toLocaleString()],
+  ["sources", (one) => one.sources, String],
+  ["works", (one) => one.works ?? 0, percent],
+  ["first", (one) => one.matches?.find((match) => !match.own)?.source, (source) => (source === undefined ? "" : name(source))],
+].filter(([key]) => key !== "works" || tellsOwn);
+let sorted = { key: "shared", down: true };
+
+function rows() {
+  const [, value] = columns.find(([key]) => key === sorted.key);
+  const order = (a, b) => (typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : (a ?? -1) - (b ?? -1));
+  return [...documents].sort((a, b) => (sorted.down ? order(value(b), value(a)) : order(value(a), value(b))));
+}
+
+function overview() {
+  const head = columns.map(([key]) => {
+    const now = sorted.key === key;
+    const cell = holding(made("th"), button(words[key] + (now ? (sorted.down ? " ▼" : " ▲") : ""), () => {
+      sorted = { key, down: now ? !sorted.down : key !== "document" };
+      overview();
+      at("table").querySelector("[aria-sort] button").focus();
+    }));
+    cell.scope = "col";
+    if (now) cell.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
+    return cell;
+  });
+  const body = rows().map((one) => holding(made("tr"), ...columns.map(([key, value, shown]) => {
+    const n = documents.indexOf(one);
+    const text = key === "document" && !hidden ? `${n + 1}. ${name(n)}` : shown(value(one));
+    const opens = one.matches && text && (key === "document" ? [n] : key === "first" && [n, value(one)]);
+    const cell = holding(made(key === "document" ? "th" : "td"), opens ? button(text, () => go(...opens), "name") : text);
+    if (key === "document") cell.scope = "row";
+    return cell;
+  })));
+  at("table").replaceChildren(holding(made("thead"), holding(made("tr"), ...head)), holding(made("tbody"), ...body));
+  if (!against) graph();
+}
+
+// Groups of documents, each in a box of its own, as points that push one another away and lines that pull.
+function boxes(groups) {
+  for (let unit = 320; ; unit *= 0.95) {
+    let [x, y, row] = [0, 0, 0];
+    const places = groups.map((members) => {
+      const size = unit * Math.sqrt(members.length / groups[0].length);
+      const [width, height] = [Math.max(76, 2 * size), Math.max(24, size)];
+      if (x > 0 && x + width > 640) [x, y, row] = [0, y + row, 0];
+      const box = { left: x + 10, right: x + width - 34, top: y + 12, bottom: y + height - 11 };
+      x += width;
+      row = Math.max(row, height);
+      return box;
     });
+    if (y + row <= 320 || unit < 20) return [places, Math.max(160, y + row)];
   }
-  let own = documents[0];
-  let marks = [];
-  let now = null;
-
-  const merged = (places) => {
-    const all = [];
-    for (const [start, end] of [...places].sort((a, b) => a[0] - b[0])) {
-      const last = all[all.length - 1];
-      if (last && start <= last[1]) last[1] = Math.max(last[1], end); else all.push([start, end]);
+}
+function spread(members, lines, { left, right, top, bottom }) {
+  const [x0, y0, far] = [(left + right) / 2, (top + bottom) / 2, Math.sqrt(((right - left) * (bottom - top)) / members.length) * 0.7];
+  const points = new Map(members.map((n, k) => {
+    const turn = (2 * Math.PI * k) / members.length;
+    return [n, { x: x0 + ((right - left) / 2) * Math.cos(turn), y: y0 + ((bottom - top) / 2) * Math.sin(turn) }];
+  }));
+  const all = [...points.values()];
+  for (let heat = far; heat > 0.5; heat *= 0.96) {
+    for (const one of all) {
+      one.to = [(x0 - one.x) * 0.1, (y0 - one.y) * 0.2];
+      for (const other of all) {
+        const [x, y] = [one.x - other.x, one.y - other.y];
+        const push = one === other ? 0 : (far * far) / (x * x + y * y + 0.01);
+        one.to[0] += x * push; one.to[1] += y * push;
+      }
     }
-    return all;
-  };
-  const size = (places) => places.reduce((sum, [start, end]) => sum + end - start, 0);
-  const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
-  const units = ([start, end]) => own.points.slice(start, end).reduce((sum, one) => sum + (wide.test(one) ? 2 : 1), 0);
-  // What of a place is in no other; these ascend.
-  const cut = ([start, end], others) => {
-    const parts = [];
-    for (const [from, to] of others) {
-      if (to <= start || from >= end) continue;
-      if (from > start) parts.push([start, from]);
-      start = to;
+    for (const [one, other] of lines.map(([a, b]) => [points.get(a), points.get(b)]).filter(([one]) => one)) {
+      const [x, y] = [one.x - other.x, one.y - other.y];
+      const pull = Math.hypot(x, y) / far;
+      one.to[0] -= x * pull; one.to[1] -= y * pull; other.to[0] += x * pull; other.to[1] += y * pull;
     }
-    return start < end ? [...parts, [start, end]] : parts;
+    for (const one of all) {
+      const long = Math.hypot(...one.to) || 1;
+      const step = Math.min(long, heat) / long;
+      one.x = Math.min(right, Math.max(left, one.x + one.to[0] * step));
+      one.y = Math.min(bottom, Math.max(top, one.y + one.to[1] * step));
+    }
+  }
+  return points;
+}
+function graph() {
+  const least = Number(at("line").value) / 100;
+  const lines = [];
+  documents.forEach((one, a) => {
+    for (const { source: b, largest, own } of one.matches ?? []) if (!own && b !== a && b < documents.length && largest >= least) lines.push([a, b, largest]);
+  });
+  const group = new Map();
+  const root = (n) => (group.get(n) === n ? n : root(group.get(n)));
+  for (const [a, b] of lines) {
+    for (const n of [a, b]) if (!group.has(n)) group.set(n, n);
+    group.set(root(a), root(b));
+  }
+  const by = new Map();
+  for (const n of [...group.keys()].sort((a, b) => a - b)) by.set(root(n), [...(by.get(root(n)) ?? []), n]);
+  const groups = [...by.values()].sort((a, b) => b.length - a.length);
+  const [places, height] = groups.length ? boxes(groups) : [[], 0];
+  const points = new Map(groups.flatMap((members, k) => [...spread(members, lines, places[k])]));
+  const drawn = (kind, values, title, done) => {
+    const one = document.createElementNS("http://www.w3.org/2000/svg", kind);
+    for (const [key, value] of Object.entries(values)) one.setAttribute(key, value);
+    if (title) one.append(Object.assign(document.createElementNS("http://www.w3.org/2000/svg", "title"), { textContent: title }));
+    if (done) one.addEventListener("click", done);
+    return one;
   };
-  const outside = (kinds) => merged(own.excluded.filter(([kind]) => kinds.includes(kind)).map(([, start, end]) => [start, end]));
-  // Of what the run has not excluded, as in its totals.
-  const share = (places) => size(places) / Math.max(1, own.points.length - size(outside(["always"])));
-
-  // The parts of spans that count, each with its span and source, by place. A part of a span is as long as a passage must be.
-  function counted(left) {
-    const least = Number(at("least").value) || 0;
-    const all = own.sources.filter((source) => source.used).flatMap((source) => source.spans.map((span) => ({ source, span })));
-    return all.flatMap((one) => {
-      const parts = cut(one.span, left);
-      const whole = size(parts) === one.span[1] - one.span[0];
-      return parts.filter((part) => size([part]) >= least && (whole || units(part) >= shortest)).map((place) => ({ ...one, place }));
-    }).sort((a, b) => a.place[0] - b.place[0] || a.source.number - b.source.number);
+  // What it shows is in the list below it, for keys and screen readers.
+  const picture = drawn("svg", { viewBox: `0 0 640 ${height}`, role: "img", "aria-label": words.graph });
+  for (const [a, b, share] of lines) {
+    const [one, other] = [points.get(a), points.get(b)];
+    picture.append(drawn("line", { x1: one.x, y1: one.y, x2: other.x, y2: other.y, class: "joins", "stroke-width": 1 + 5 * share }, `${name(a)} – ${name(b)}: ${percent(share)}`, () => go(a, b)));
   }
+  groups.forEach((members, k) => {
+    for (const n of members) {
+      const { x, y } = points.get(n);
+      picture.append(drawn("circle", { cx: x, cy: y, r: 6, class: `point c${k % 8}` }, name(n), () => go(n)));
+      const label = drawn("text", { x: x + 8, y: y + 4 });
+      label.textContent = points.size > 12 ? n + 1 : name(n).slice(0, 12);
+      picture.append(label);
+    }
+  });
+  at("graph").replaceChildren(...(groups.length ? [picture] : [made("p", words.no_group, "none")]));
+  at("groups").replaceChildren(...groups.map((members, k) => {
+    const most = Math.max(...lines.filter(([a]) => members.includes(a)).map(([, , share]) => share));
+    const said = put(words.group, { count: members.length, share: percent(most) }) + ": ";
+    return holding(made("li", "", `c${k % 8}`), made("i", "", "key"), said, ...members.map((n) => button(hidden ? name(n) : `${n + 1}. ${name(n)}`, () => go(n), "name")));
+  }));
+}
 
-  function numbers(spans, left) {
-    const places = (some) => merged(some.map(({ place }) => place));
-    const found = own.sources.map((source) => [source, spans.filter((one) => one.source === source)]);
-    const shares = new Map(found.filter(([, some]) => some.length).map(([source, some]) => [source, share(places(some))]));
-    const without = merged([...left, ...outside(["quotes", "references"])]);
-    const rows = [
-      [percent(share(places(spans))), words.share],
-      [percent(share(places(spans).flatMap((place) => cut(place, without)))), words.own],
-      [percent(Math.max(0, ...shares.values())), words.largest],
-      [String(shares.size), words.sources],
-      [String(spans.length), words.passages],
-    ];
-    at("numbers").replaceChildren(...rows.map(([value, name]) => {
-      const card = made("div", "", "card");
-      card.append(made("b", value), made("span", name));
-      return card;
-    }));
-    return shares;
+// One document. Places are in code points, and strings in halves of them.
+
+let own = null;
+let items = [];
+let now = null;
+let beside = null;
+let only = null;
+
+const merged = (places) => {
+  const all = [];
+  for (const [start, end] of [...places].sort((a, b) => a[0] - b[0])) {
+    const last = all[all.length - 1];
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end); else all.push([start, end]);
   }
-
-  // Their order stays, so that no row moves under the pointer.
-  function list(shares) {
-    const of = (source) => shares.get(source) ?? 0;
-    at("sources").replaceChildren(...own.sources.map((source) => {
-      const row = made("li", "", source.colour + (shares.has(source) ? "" : " off"));
-      const box = made("input");
-      box.type = "checkbox";
-      box.checked = source.used;
-      box.setAttribute("aria-label", source.name);
-      box.addEventListener("change", () => { source.used = box.checked; refresh(); });
-      const name = made("button", source.name, "name");
-      name.type = "button";
-      name.addEventListener("click", () => show(marks.find((mark) => mark.source === source)));
-      row.append(box, made("span", source.number + 1, "number"), name, made("span", percent(of(source)), "share"));
-      return row;
-    }));
+  return all;
+};
+const size = (places) => places.reduce((sum, [start, end]) => sum + end - start, 0);
+const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
+const units = ([start, end]) => own.points.slice(start, end).reduce((sum, one) => sum + (wide.test(one) ? 2 : 1), 0);
+// What of a place is in no other; these ascend.
+const cut = ([start, end], others) => {
+  const parts = [];
+  for (const [from, to] of others) {
+    if (to <= start || from >= end) continue;
+    if (from > start) parts.push([start, from]);
+    start = to;
   }
+  return start < end ? [...parts, [start, end]] : parts;
+};
+const outside = (kinds) => merged(own.excluded.filter(([kind]) => kinds.includes(kind)).map(([, start, end]) => [start, end]));
+// Of what the run has not excluded, as in its totals.
+const share = (places) => size(places) / Math.max(1, own.points.length - size(outside(["always"])));
+const pieces = (n) => (texts[n].cut ??= texts[n].pieces.map(([start, text, more]) => [start, Array.from(text), more]));
 
-  // Each stretch between two ends of spans is one mark, of the source with the largest share.
-  function text(spans) {
-    const only = at("only").checked;
-    const ends = [...new Set([0, own.points.length, ...spans.flatMap(({ place }) => place)])].sort((a, b) => a - b);
-    const parts = [];
+// The parts of spans that count, each with its span and source, by place. A part of a span is as long as a passage must be.
+function counted(left) {
+  const least = Number(at("least").value) || 0;
+  const all = own.matches.filter((source) => (only ? source === only : source.used)).flatMap((source) => source.spans.map((span) => ({ source, span })));
+  return all.flatMap((one) => {
+    const parts = cut(one.span, left);
+    const whole = size(parts) === one.span[1] - one.span[0];
+    return parts.filter((part) => size([part]) >= least && (whole || units(part) >= shortest)).map((place) => ({ ...one, places: [place, one.span.slice(2, 4)], marks: [[], []] }));
+  }).sort((a, b) => a.places[0][0] - b.places[0][0] || a.source.number - b.source.number);
+}
+
+function numbers(left) {
+  const places = (some) => merged(some.map((one) => one.places[0]));
+  const found = own.matches.map((source) => [source, items.filter((one) => one.source === source)]);
+  const shares = new Map(found.filter(([, some]) => some.length).map(([source, some]) => [source, share(places(some))]));
+  const without = merged([...left, ...outside(["quotes", "references"])]);
+  at("numbers").replaceChildren(...[
+    [percent(share(places(items))), words.share],
+    [percent(share(places(items).flatMap((place) => cut(place, without)))), words.own],
+    [percent(Math.max(0, ...shares.values())), words.largest],
+    [String(shares.size), words.sources],
+    [String(items.length), words.passages],
+  ].map(([value, text]) => holding(made("div", "", "card"), made("b", value), made("span", text))));
+  return shares;
+}
+
+// Their order stays, so that no row moves under the pointer.
+function list(shares) {
+  at("sources").replaceChildren(...own.matches.map((source) => {
+    const box = made("input");
+    box.type = "checkbox";
+    box.checked = source.used;
+    box.setAttribute("aria-label", name(source.source));
+    box.addEventListener("change", () => { source.used = box.checked; refresh(); });
+    const title = button(name(source.source) + (source.own ? ` · ${words.own_work}` : ""), () => go(documents.indexOf(own), source.source), "name");
+    if (source === only) title.setAttribute("aria-current", "true");
+    const part = made("span", percent(shares.get(source) ?? (only ? source.share : 0)), "share");
+    return holding(made("li", "", source.colour + (only || shares.has(source) ? "" : " off")), box, made("span", source.number + 1, "number"), title, part);
+  }));
+}
+
+// Words and dense characters of a place, each with its own; case, width and signs do not count.
+const token = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|[\p{L}\p{N}\p{M}]/u;
+function tokens(points, start, end) {
+  const found = [];
+  for (let k = start, joins = false; k < end; k++) {
+    const letter = points[k].normalize("NFKC").toLowerCase();
+    if (!token.test(letter)) { joins = false; continue; }
+    const dense = wide.test(letter);
+    if (joins && !dense) { const last = found[found.length - 1]; last[0] += letter; last[2] = k + 1; }
+    else found.push([letter, k, k + 1]);
+    joins = !dense;
+  }
+  return found;
+}
+
+// The least edits between two lists, by the way of Myers (1986); all of both where these are too many. Out come places of both.
+function edits(a, b) {
+  const most = 1500;
+  const steps = [];
+  const far = new Map([[1, 0]]);
+  let done = null;
+  for (let d = 0; d <= Math.min(most, a.length + b.length) && !done; d++) {
+    steps.push(new Map(far));
+    for (let k = -d; k <= d; k += 2) {
+      let x = k === -d || (k !== d && far.get(k - 1) < far.get(k + 1)) ? far.get(k + 1) : far.get(k - 1) + 1;
+      while (x < a.length && x - k < b.length && a[x][0] === b[x - k][0]) x++;
+      far.set(k, x);
+      if (x >= a.length && x - k >= b.length) done = [d, k];
+    }
+  }
+  const differs = [a.map(() => !done), b.map(() => !done)];
+  for (let [d, k] = done ?? [0, 0]; d > 0; d--) {
+    const before = steps[d];
+    const down = k === -d || (k !== d && before.get(k - 1) < before.get(k + 1));
+    const x = before.get(down ? k + 1 : k - 1);
+    k = down ? k + 1 : k - 1;
+    differs[down ? 1 : 0][down ? x - k : x] = true;
+  }
+  return [a, b].map((all, side) => {
+    const found = [];
+    all.forEach(([, start, end], n) => {
+      if (!differs[side][n]) return;
+      if (n && differs[side][n - 1] && found.length) found[found.length - 1][1] = end; else found.push([start, end]);
+    });
+    return found;
+  });
+}
+
+// What differs between a passage and its twin, in places of both.
+const twin = ({ source, places: [, [start, end]] }) => pieces(source.source).find(([from, points]) => from <= start && end <= from + points.length);
+function compared(one) {
+  const [from, points] = twin(one);
+  const [here, there] = edits(tokens(own.points, ...one.span), tokens(points, one.places[1][0] - from, one.places[1][1] - from));
+  return [here, there.map(([start, end]) => [start + from, end + from])];
+}
+
+// The points of a place, with what differs in it.
+function content(points, from, [start, end], differs) {
+  const parts = [];
+  const said = (a, b) => points.slice(a - from, b - from).join("");
+  for (const [a, b] of differs) {
+    if (b <= start || a >= end) continue;
+    if (a > start) parts.push(said(start, a));
+    parts.push(made("ins", said(Math.max(a, start), Math.min(b, end))));
+    start = Math.min(b, end);
+  }
+  return start < end ? [...parts, said(start, end)] : parts;
+}
+
+// Fills a pane: each stretch between two ends of passages is one mark, of the source with the largest share.
+function fill(side, some, shown, withGaps) {
+  const parts = [];
+  for (const one of shown) one.marks[side] = [];
+  for (const [from, points, more] of some) {
+    const to = from + points.length;
+    if (from > 0) parts.push("…");
+    const here = shown.filter(({ places: { [side]: place } }) => place[0] < to && place[1] > from).sort((a, b) => a.places[side][0] - b.places[side][0]);
+    const ends = [...new Set([from, to, ...here.flatMap((one) => one.places[side])])].filter((end) => end >= from && end <= to).sort((a, b) => a - b);
     let open = [];
     let next = 0;
-    for (const one of spans) one.marks = [];
     for (let k = 0; k + 1 < ends.length; k++) {
       const [start, end] = [ends[k], ends[k + 1]];
-      open = open.filter(({ place }) => place[1] > start);
-      while (next < spans.length && spans[next].place[0] <= start) open.push(spans[next++]);
-      const content = own.points.slice(start, end).join("");
+      open = open.filter(({ places }) => places[side][1] > start);
+      while (next < here.length && here[next].places[side][0] <= start) open.push(here[next++]);
       if (!open.length) {
-        parts.push(only ? made("span", filled(words.left, { count: end - start }), "gap") : document.createTextNode(content));
+        parts.push(withGaps ? made("span", put(words.left, { count: end - start }), "gap") : points.slice(start - from, end - from).join(""));
         continue;
       }
       const first = open.reduce((a, b) => (b.source.number < a.source.number ? b : a));
-      const mark = made("mark", content, first.source.colour);
-      mark.tabIndex = 0;
-      mark.title = `${first.source.number + 1}. ${first.source.name}`;
-      const opened = () => show(first);
-      mark.addEventListener("click", opened);
-      mark.addEventListener("keydown", (event) => { if (event.key === "Enter") opened(); });
-      for (const one of open) one.marks.push(mark);
+      const mark = made("mark", "", first.source.colour);
+      const begins = open.filter((one) => one.places[side][0] === start);
+      if (begins.length) mark.append(...begins.map((one) => made("sup", items.indexOf(one) + 1, "number " + one.source.colour)));
+      mark.append(...content(points, from, [start, end], first.source === beside ? (first.span.differs ??= compared(first))[side] : []));
+      mark.title = `${items.indexOf(first) + 1}. ${name(first.source.source)}`;
+      mark.addEventListener("click", () => show(first));
+      if (begins.includes(first)) {
+        mark.tabIndex = 0;
+        mark.setAttribute("role", "button");
+        mark.addEventListener("keydown", (event) => { if (event.key === "Enter") show(first); });
+      }
+      for (const one of open) one.marks[side].push(mark);
       parts.push(mark);
     }
-    at("text").replaceChildren(...parts);
+    if (more) parts.push("…");
   }
+  at(panes[side]).replaceChildren(...parts);
+}
 
-  function show(one) {
-    for (const mark of document.querySelectorAll("mark.now")) mark.classList.remove("now");
-    now = one ?? null;
-    if (!one) {
-      at("twin").replaceChildren(made("p", words.choose, "note"));
-      return;
-    }
-    one.marks.forEach((mark) => mark.classList.add("now"));
-    const [, , start, end, score, page, source_page] = one.span;
-    const piece = one.source.pieces.find(([from, points]) => from <= start && end <= from + points.length);
-    const [from, points, more] = piece;
-    const twin = made("mark", points.slice(start - from, end - from).join(""), one.source.colour + " now");
-    const place = filled(words.at, { number: marks.indexOf(one) + 1, count: marks.length });
-    const equal = filled(words.equal, { share: percent(score) });
-    const pages = [[words.page, page], [words.source_page, source_page]].filter(([, page]) => page !== null);
-    at("twin").replaceChildren(
-      made("b", `${one.source.number + 1}. ${one.source.name}`),
-      made(
-        "p",
-        [place, filled(words.from, { start: start + 1, end }), ...pages.map(([word, page]) => filled(word, { page })), equal].join(" · "),
-        "note",
-      ),
-      document.createTextNode((from > 0 ? "…" : "") + points.slice(0, start - from).join("")),
-      twin,
-      document.createTextNode(points.slice(end - from).join("") + (more ? "…" : "")),
-    );
-    one.marks[0]?.scrollIntoView({ block: "center" });
-    // In its own box, so that the page stays at the document.
-    const box = at("twin").closest("section");
-    box.scrollTop = twin.offsetTop - box.clientHeight / 3;
-  }
+// Both panes scroll together: what is level with a passage in one is level with its twin in the other.
+const panes = ["text", "twin"];
+let leads = null;
+function follow(side) {
+  if (leads !== side || !beside) return;
+  const [one, other] = [at(panes[side]), at(panes[1 - side])];
+  const top = (item, s) => item.marks[s][0].offsetTop;
+  const end = (item, s) => { const last = item.marks[s].at(-1); return last.offsetTop + last.offsetHeight; };
+  const both = items.filter((item) => item.source === beside && item.marks[0].length && item.marks[1].length);
+  const knots = both.flatMap((item) => [top, end].map((edge) => [edge(item, side), edge(item, 1 - side)])).sort((a, b) => a[0] - b[0]);
+  knots.unshift([0, 0]);
+  knots.push([one.scrollHeight, other.scrollHeight]);
+  const level = one.clientHeight / 3;
+  const y = one.scrollTop < 2 ? 0 : one.scrollTop + level;
+  const k = Math.max(1, knots.findIndex(([place]) => place >= y));
+  const [[a, c], [b, d]] = [knots[k - 1], knots[k]];
+  other.scrollTop = c + ((d - c) * (y - a)) / Math.max(1, b - a) - level;
+}
 
-  function refresh() {
-    const left = outside(["always", ...["quotes", "references"].filter((kind) => at(kind).checked)]);
-    marks = counted(left);
-    list(numbers(marks, left));
-    text(marks);
-    show(null);
+function show(one, { focus = false } = {}) {
+  now = one ?? null;
+  const source = one?.source ?? only;
+  if (source !== beside) {
+    beside = source;
+    fill(0, [[0, own.points, false]], items, at("only").checked);
+    if (beside) fill(1, pieces(beside.source), items.filter((item) => item.source === beside), false);
   }
-  function move(by) {
-    if (!marks.length) return;
-    const here = now ? marks.indexOf(now) : by > 0 ? -1 : 0;
-    show(marks[(here + by + marks.length) % marks.length]);
+  at("twin-name").textContent = beside ? `${beside.number + 1}. ${name(beside.source)}` : "";
+  if (!beside) at("twin").replaceChildren(made("p", words.choose, "note"));
+  for (const mark of document.querySelectorAll("mark.now")) mark.classList.remove("now");
+  const said = one ? [put(words.at, { number: items.indexOf(one) + 1, count: items.length }), ...where(one)] : [];
+  at("where").textContent = said.join(" · ");
+  if (!one) return;
+  leads = null;
+  one.marks.flat().forEach((mark) => mark.classList.add("now"));
+  for (const side of [0, 1]) {
+    const mark = one.marks[side][0];
+    if (mark) at(panes[side]).scrollTop = mark.offsetTop - at(panes[side]).clientHeight / 3;
   }
+  if (focus) one.marks[0][0]?.focus({ preventScroll: true });
+}
+function where({ span: [start, end, , , score, page, source_page] }) {
+  const pages = [[words.page, page], [words.source_page, source_page]].filter(([, page]) => page !== null);
+  return [put(words.from, { start: start + 1, end }), ...pages.map(([word, page]) => put(word, { page })), put(words.equal, { share: percent(score) })];
+}
 
-  for (const id of ["quotes", "references", "only", "least"]) at(id).addEventListener("input", refresh);
-  at("next").addEventListener("click", () => move(1));
-  at("previous").addEventListener("click", () => move(-1));
-  at("document")?.addEventListener("change", (event) => { own = documents[event.target.value]; refresh(); });
-  document.addEventListener("keydown", (event) => {
-    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "j" || event.key === "ArrowRight") move(1);
-    if (event.key === "k" || event.key === "ArrowLeft") move(-1);
+function refresh() {
+  const left = outside(["always", ...["quotes", "references"].filter((kind) => at(kind).checked)]);
+  items = counted(left);
+  list(numbers(left));
+  beside = undefined;
+  show(only ? items[0] : null);
+}
+function move(by) {
+  if (!items.length) return;
+  const here = now ? items.indexOf(now) : by > 0 ? -1 : 0;
+  show(items[(here + by + items.length) % items.length], { focus: true });
+}
+
+// What is printed of two texts, for those who speak of them.
+function form() {
+  at("form").replaceChildren();
+  if (!own || !only) return;
+  const row = (kind, ...cells) => holding(made("tr"), ...cells.map((cell) => holding(made(kind), ...[cell].flat())));
+  const body = items.map((one, n) => {
+    const [here, there] = (one.span.differs ??= compared(one));
+    const [from, points] = twin(one);
+    return row("td", String(n + 1), where(one).join(" · "), content(own.points, 0, one.places[0], here), content(points, from, one.places[1], there));
   });
+  const head = holding(made("thead"), row("th", "", words.place, words.in_document, words.in_source));
+  at("form").append(
+    made("h2", words.form),
+    made("p", `${words.document}: ${name(documents.indexOf(own))}`), made("p", `${words.source}: ${name(only.source)}`),
+    made("p", [at("numbers").firstChild.innerText.replace("\n", " "), `${items.length} ${words.passages}`, words.differs].join(" · ")),
+    holding(made("table"), head, holding(made("tbody"), ...body)), ...(against ? [] : [made("p", words.origin)]),
+    made("p", words.heard, "lines"), made("p", words.signed, "line-of-names"),
+  );
+}
+
+// The address says what is shown, so that the browser's way back works: nothing, a document, or a document and its source.
+
+function go(...numbers) { location.hash = numbers.join("-"); }
+function route() {
+  const [n, source] = location.hash.slice(1).split("-").map((part) => (part === "" ? NaN : Number(part)));
+  own = documents[n]?.matches ? documents[n] : null;
+  at("all").hidden = Boolean(own);
+  at("one").hidden = !own;
+  if (!own) { overview(); return; }
+  if (!own.points) {
+    own.points = pieces(n)[0][1];
+    own.matches.forEach((match, number) => Object.assign(match, { number, colour: "c" + (number % 8), used: !match.own }));
+  }
+  only = own.matches.find((match) => match.source === source) ?? null;
+  at("every").disabled = !only;
+  at("name").textContent = name(n);
+  at("text-name").textContent = name(n);
   refresh();
-})();
+  scrollTo(0, 0);
+  at("name").focus({ preventScroll: true });
+}
+
+for (const id of ["quotes", "references", "only", "least"]) at(id).addEventListener("input", refresh);
+at("line")?.addEventListener("input", graph);
+at("next").addEventListener("click", () => move(1));
+at("previous").addEventListener("click", () => move(-1));
+at("back").addEventListener("click", () => go());
+at("every").addEventListener("click", () => go(documents.indexOf(own)));
+at("hide").addEventListener("click", () => { hidden = !hidden; at("hide").setAttribute("aria-pressed", hidden); overview(); });
+at("save").addEventListener("click", ({ target }) => {
+  const values = rows().map((one) => columns.map(([key, value, shown]) => String((key === "first" ? shown(value(one)) : value(one)) ?? "")));
+  filled(target, [columns.map(([key]) => words[key]), ...values], "\ufeff");
+});
+for (const one of document.querySelectorAll(".print")) one.addEventListener("click", () => print());
+panes.forEach((id, side) => {
+  for (const kind of ["wheel", "touchstart", "pointerdown", "keydown"]) at(id).addEventListener(kind, () => { leads = side; }, { passive: true });
+  at(id).addEventListener("scroll", () => follow(side));
+});
+addEventListener("beforeprint", form);
+addEventListener("hashchange", route);
+document.addEventListener("keydown", (event) => {
+  if (!own || event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "j" || event.key === "ArrowRight") move(1);
+  if (event.key === "k" || event.key === "ArrowLeft") move(-1);
+  if (event.key === "Escape") go(...(only ? [documents.indexOf(own)] : []));
+});
+route();

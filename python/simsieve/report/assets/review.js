@@ -18,16 +18,11 @@ function offline({ pairs, words }) {
     const kept = new Map(JSON.parse(localStorage.getItem(store) ?? "[]"));
     for (const pair of pairs) pair.verdict ||= kept.get(name(pair)) ?? "";
   } catch { /* nothing was kept */ }
-  // A spreadsheet would take such a text for a formula: see config/cells.py.
-  const safe = (text) => (/^'*[=+\-@\t\r]/.test(text) && !/^[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text) ? `'${text}` : text);
-  const cell = (text) => (/[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text);
   let isSaved = true;
   document.querySelector("a[download]").addEventListener("click", ({ target }) => {
     const columns = ["a", "b", "verdict", "position_a", "position_b", "check_a", "check_b"];
     const rows = judged().map((pair) => columns.map((column) => String((column === "verdict" ? pair.verdict : pair.naming[column]) ?? "")));
-    const text = [columns, ...rows].map((row) => `${row.map((one) => cell(safe(one))).join(",")}\n`).join("");
-    URL.revokeObjectURL(target.href);
-    target.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+    filled(target, [columns, ...rows]);
     isSaved = true;
   });
   addEventListener("beforeunload", (event) => { if (!isSaved) event.preventDefault(); });
