@@ -8,12 +8,12 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property import twin
+from tests.property.plain import Outcome, decided
 from tests.strategies import examples
 
 from simsieve import Index, dedup, find_pairs
 
 Record = dict[str, Any]
-Outcome = tuple[str, str, int | None]
 TEXTS = ["the quick brown fox", "The  quick brown fox", "the quick brown fix", "lorem ipsum dolor", "!!!", ""]
 YEARS: dict[Any, int | None] = {None: None, "unknown": None, 2010: 2010, "2011": 2011, "2013-05": 2013, "c. 2012": 2012}
 """Values of a field, each with what is known by it."""
@@ -45,7 +45,7 @@ def agree(one: Record, other: Record) -> list[bool | None]:
 
 
 def loop(rows: list[Record], k: int) -> list[Outcome]:
-    """The law: decision, reason, and the position of whom a record was dropped for."""
+    """The law under the rules."""
     options = twin.parse("chars64")
     bits = [twin.fingerprint(row["text"], options) for row in rows]
     normal = [twin.normalise(row["text"]) for row in rows]
@@ -53,33 +53,19 @@ def loop(rows: list[Record], k: int) -> list[Outcome]:
         (YEARS[row["year"]], PAGES[row["pages"]], DOIS[row["doi"]], frozenset(NAMES[row["author"]] or ()))
         for row in rows
     ]
-    kept: list[int] = []
-    first: dict[Any, int] = {}
-    found: list[Outcome] = []
 
-    def near(one: int, other: int) -> tuple[int, int, str] | None:
+    def near(one: int, other: int) -> tuple[int, str] | None:
         said = agree(rows[one], rows[other])
         a, b = bits[one], bits[other]
         distance = None if a is None or b is None else (a ^ b).bit_count()
         if False in said:
             return None
         if distance is not None and distance <= k:
-            return distance, other, "exact" if normal[one] == normal[other] else "near"
-        return (1 << 16 if distance is None else distance, other, "agree") if said[3] else None
+            return distance, "exact" if normal[one] == normal[other] else "near"
+        return (1 << 16 if distance is None else distance, "agree") if said[3] else None
 
-    for at in range(len(rows)):
-        copied = first.setdefault((normal[at], facts[at]), at) if bits[at] is not None else at
-        if copied != at:
-            found.append(("dropped", "exact", found[copied][2]))
-            continue
-        best = min((pair for pair in (near(at, other) for other in kept) if pair is not None), default=None)
-        if best is None:
-            kept.append(at)
-            found.append(("kept", "no_features" if bits[at] is None else "unique", at))
-        else:
-            found.append(("dropped", best[2], best[1]))
-    heads = {of for decision, _, of in found if decision == "dropped"}
-    return [("kept", "representative", at) if at in heads else one for at, one in enumerate(found)]
+    found = decided(range(len(rows)), lambda at: None if bits[at] is None else (normal[at], facts[at]), near)
+    return [found[at] for at in range(len(rows))]
 
 
 @examples(0.6)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests import strategies
 from tests.property import twin
+from tests.property.plain import Outcome, decided
 
 from simsieve import dedup, fingerprint, similarity
 
@@ -63,34 +64,18 @@ def keep_order(records: list[Record], keep: list[str]) -> list[int]:
     return sorted((p for p, record in enumerate(records) if record["text"] is not None), key=cmp_to_key(compare))
 
 
-def oracle(records: list[Record], keep: list[str], k: int, spec: str) -> dict[int, tuple[str, str, int | None]]:
-    """Law 1 in its plainest form under `max_distance`: position -> decision, reason, representative's position."""
-    options = twin.parse(spec)
-    why: dict[int, tuple[str, str, int | None]] = dict.fromkeys(
-        range(len(records)), ("failed", "text_not_string", None)
-    )
-    kept: list[tuple[int, int]] = []
-    first_of: dict[str, int] = {}
-    for position in keep_order(records, keep):
-        text = records[position]["text"]
-        bits, normal = twin.fingerprint(text, options), twin.normalise(text)
-        if bits is None:
-            why[position] = ("kept", "no_features", position)
-        elif normal in first_of:
-            why[position] = ("dropped", "exact", why[first_of[normal]][2])
-        else:
-            first_of[normal] = position
-            near = [((bits ^ other).bit_count(), place) for place, (_, other) in enumerate(kept)]
-            best = min((pair for pair in near if pair[0] <= k), default=None)
-            if best is None:
-                why[position] = ("kept", "unique", position)
-                kept.append((position, bits))
-            else:
-                why[position] = ("dropped", "near", kept[best[1]][0])
-    for decision, _, representative in list(why.values()):
-        if decision == "dropped" and representative is not None:
-            why[representative] = ("kept", "representative", representative)
-    return why
+def oracle(records: list[Record], keep: list[str], k: int, spec: str) -> dict[int, Outcome]:
+    """Law 1 under `max_distance`, by position."""
+    options, order = twin.parse(spec), keep_order(records, keep)
+    bits = {at: twin.fingerprint(records[at]["text"], options) for at in order}
+
+    def near(one: int, other: int) -> tuple[int, str] | None:
+        a, b = bits[one], bits[other]
+        distance = None if a is None or b is None else (a ^ b).bit_count()
+        return None if distance is None or distance > k else (distance, "near")
+
+    found = decided(order, lambda at: None if bits[at] is None else twin.normalise(records[at]["text"]), near)
+    return {at: found.get(at, ("failed", "text_not_string", None)) for at in range(len(records))}
 
 
 @given(strategies.collections, strategies.keep_orders, st.sampled_from([0, 6, 12, 22, 25, 26, 28, 30, 40, 63]))

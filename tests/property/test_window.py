@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property import twin
+from tests.property.plain import Outcome, decided
 from tests.strategies import examples
 
 from simsieve import Index, dedup
 
 Record = dict[str, Any]
-Outcome = tuple[str, str, int | None]
 START = datetime(2026, 11, 1, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 TEXTS = ["the quick brown fox", "The  quick brown fox", "the quick brown fix", "lorem ipsum dolor", "!!!", ""]
@@ -47,40 +47,21 @@ distances = st.sampled_from([0, 12, 28])
 
 
 def loop(rows: list[Record], span: int, k: int) -> list[Outcome]:
-    """The law: decision, reason, and the position of whom a record was dropped for."""
+    """The law under a window; a copy of the same time stands directly behind its first."""
     options = twin.parse("chars64")
     bits = [twin.fingerprint(row["text"], options) for row in rows]
     normal = [twin.normalise(row["text"]) for row in rows]
-    kept: list[int] = []
-    first: dict[tuple[str, int], int] = {}
-    found: list[Outcome] = []
+    dated = [at for at, row in enumerate(rows) if row["hour"] is not None]
 
-    def near(one: int, other: int) -> tuple[int, int] | None:
+    def near(one: int, other: int) -> tuple[int, str] | None:
         a, b = bits[one], bits[other]
-        assert a is not None and b is not None
+        if a is None or b is None or abs(rows[one]["hour"] - rows[other]["hour"]) > span:
+            return None
         distance = (a ^ b).bit_count()
-        return (distance, other) if distance <= k and abs(rows[one]["hour"] - rows[other]["hour"]) <= span else None
+        return (distance, "exact" if normal[one] == normal[other] else "near") if distance <= k else None
 
-    for at, row in enumerate(rows):
-        if row["hour"] is None:
-            found.append(("failed", "bad_date", None))
-            continue
-        if bits[at] is None:
-            found.append(("kept", "no_features", at))
-            continue
-        copied = first.setdefault((normal[at], row["hour"]), at)
-        if copied != at:
-            # A copy of the same time stands directly behind its first.
-            found.append(("dropped", "exact", found[copied][2]))
-            continue
-        best = min((pair for pair in (near(at, other) for other in kept) if pair is not None), default=None)
-        if best is None:
-            kept.append(at)
-            found.append(("kept", "unique", at))
-        else:
-            found.append(("dropped", "exact" if normal[best[1]] == normal[at] else "near", best[1]))
-    heads = {of for decision, _, of in found if decision == "dropped"}
-    return [("kept", "representative", at) if at in heads else one for at, one in enumerate(found)]
+    found = decided(dated, lambda at: None if bits[at] is None else (normal[at], rows[at]["hour"]), near)
+    return [found.get(at, ("failed", "bad_date", None)) for at in range(len(rows))]
 
 
 @examples(0.6)

@@ -11,12 +11,8 @@ from typing import Any
 
 import pytest
 
-from simsieve import ConfigError, SinkError, _core, dedup, find_pairs
-from simsieve.config.settings import DedupConfig
+from simsieve import ConfigError, SinkError, dedup, find_pairs
 from simsieve.results import Decision, DedupResult
-from simsieve.run.no_effect import warn_of_dominated
-from simsieve.run.schemes import chosen_schemes
-from simsieve.run.steps import load
 
 FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
 TEXTS = [
@@ -238,19 +234,3 @@ def test_find_pairs(tmp_path: Path) -> None:
     pairs.write(tmp_path / "pairs.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
     assert [list(row) for row in rows] == [["a", "b", "distance", "similarity", "lost_a", "lost_b", "conflict"]] * 6
-
-
-@pytest.mark.parametrize(
-    ("scheme", "advice"),
-    [
-        ("keywords64", "cap=p50 lets no keyword weigh more than the median"),
-        ("lines_tfidf64", "a scheme with weights=once, such as words64, lets every"),
-        ("words64:weights=tf", "fingerprints; weights=once lets every"),
-    ],
-)
-def test_advice_on_a_heavy_feature_is_what_the_scheme_takes(scheme: str, advice: str) -> None:
-    """A scheme whose weights are its own is not told to count features once."""
-    config, told = DedupConfig(scheme=scheme, max_distance=3), list[str]()
-    store, schemes = _core.Records.from_texts(["buy buy buy buy a ship"]), chosen_schemes(config)
-    warn_of_dominated(load(store, schemes, config, None), schemes, config, told.append)
-    assert [advice in message for message in told] == [True]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import simsieve
-from simsieve import ConfigError, CustomScheme, DigestError, Index, Scheme, SimsieveWarning, dedup, templates
+from simsieve import ConfigError, CustomScheme, DigestError, Index, Scheme, dedup, templates
 from simsieve.cli import main
 from simsieve.results import DedupResult
 from simsieve.text.html import extract_text
@@ -238,18 +238,6 @@ def test_the_page_has_templates_and_rejected_candidates(tmp_path: Path) -> None:
     title = "12 of 12 documents share 86 letters"
     assert title in page and title in bare
     assert page.split(title)[1].count(HEAD[:-1]) == 1 and HEAD[:-1] not in bare
-
-
-def test_a_feature_that_decides_alone_is_a_warning() -> None:
-    """Documents in which one word has more than half of the weight are counted, and one is named."""
-    texts = [{"id": f"d{at}", "text": "sale " * 40 + f"of number{at} ships on the sea today"} for at in range(5)]
-    texts.append({"id": "plain", "text": "one two three four five"})
-    with pytest.warns(
-        SimsieveWarning, match=r"of 6 documents looked at, 5 have one feature .* such as 'd0' with 'sale'"
-    ):
-        dedup(texts, scheme="words64:weights=tf", max_distance=3)
-    for scheme in ("words64", "words64:weights=log", "chars128"):
-        dedup(texts, scheme=scheme, similarity=0.99)
 
 
 QUESTIONS = ["1. 求 x 的值（3分）【解析】略", "12. 求 x 的值（5分）", "3. 证明它（3分）"]

@@ -69,7 +69,7 @@ mod _core {
     #[pymodule_export]
     use crate::passages::{PassageAnchors, Passages};
     #[pymodule_export]
-    use crate::plan::{dominated, forecast, run_bytes, small_parts};
+    use crate::plan::{forecast, run_bytes, small_parts};
     #[pymodule_export]
     use crate::rows::{Rows, cursor_number};
     #[pymodule_export]

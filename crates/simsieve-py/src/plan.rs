@@ -4,13 +4,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use simsieve_core::base::context::Context;
-use simsieve_core::base::error::Result as CoreResult;
-use simsieve_core::forecast::dominated::dominated as core_dominated;
-use simsieve_core::forecast::look_at::LookedAt as CoreLookedAt;
 use simsieve_core::forecast::small_parts::small_parts as core_small_parts;
 use simsieve_core::forecast::{self as core, Work};
-use simsieve_core::search::documents::SchemeDocuments;
 
 use crate::convert::{Nearness, forecast_dict};
 use crate::documents::Documents;
@@ -98,30 +93,12 @@ pub fn run_bytes(
 /// Texts looked at, the number with a finding, and the position of one with a finding.
 type LookedAt = (u64, u64, Option<u32>);
 
-/// What a look at the texts of each scheme finds.
-fn under_each(
-    py: Python<'_>,
-    documents: &Documents,
-    threads: usize,
-    look: impl Fn(SchemeDocuments<'_>, &Context<'_>) -> CoreResult<Option<CoreLookedAt>> + Sync,
-) -> PyResult<Vec<Option<LookedAt>>> {
-    run(py, threads, None, |ctx| {
-        let each = documents.core.under_each();
-        each.map(|part| Ok(look(part, ctx)?.map(|found| (found.documents, found.found, found.example))))
-            .collect()
-    })
-}
-
-/// The texts of each scheme whose fingerprint one feature decides; `None` where features do not weigh.
-#[pyfunction]
-#[pyo3(signature = (documents, threads = 0))]
-pub fn dominated(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<LookedAt>>> {
-    under_each(py, documents, threads, core_dominated)
-}
-
 /// The pages of each scheme whose main text is a small part of them; `None` where another text is compared.
 #[pyfunction]
 #[pyo3(signature = (documents, threads = 0))]
 pub fn small_parts(py: Python<'_>, documents: &Documents, threads: usize) -> PyResult<Vec<Option<LookedAt>>> {
-    under_each(py, documents, threads, core_small_parts)
+    run(py, threads, None, |ctx| {
+        let each = documents.core.under_each();
+        each.map(|part| core_small_parts(part, ctx)).collect()
+    })
 }

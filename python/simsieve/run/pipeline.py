@@ -35,9 +35,7 @@ from simsieve.run.directory import as_made, goes_on, note_run, run_directory, so
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
 from simsieve.run.meter import Meter
 from simsieve.run.no_effect import (
-    warn_of_chance,
     warn_of_cleaning,
-    warn_of_dominated,
     warn_of_keep,
     warn_of_markup,
     warn_of_small_main,
@@ -176,7 +174,6 @@ def run_dedup(
             warn_of_verdicts(documents, config, warn, is_batch=seen is not None)
             warn_of_cleaning(documents, config, warn)
             warn_of_keep(store, documents, config, warn)
-            warn_of_dominated(documents, schemes, config, warn)
             seconds = time.perf_counter() - start
             _log.info("loaded %d records under %d schemes in %.3f s", len(store), len(schemes), seconds)
             base = _Base(
@@ -240,7 +237,6 @@ def _decided(
     run_start, forecast = begun, None
     if documents is base.documents:
         run_start, forecast = base.run_start or begun, base.forecast
-        warn_of_chance(documents, base.schemes, columns, config, base.warn)
         warn_of_hubs(hubs_of(documents, base.schemes, columns), base.warn)
     counts = columns.counts
     recall = EXACT if measured["exact"] else estimate(

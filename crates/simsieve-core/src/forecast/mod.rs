@@ -3,9 +3,7 @@
 //! In: a recipe, the number and length of documents, and what a search by the recipe is expected to meet in a sample of the texts
 //! ([`Expected`]). Out: numbers, and the reasons for the recipe in words. Nothing here changes a candidate.
 
-pub mod dominated;
 mod expected;
-pub mod look_at;
 mod peek;
 mod reasons;
 #[cfg(test)]

@@ -99,30 +99,6 @@ pub fn distance(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
-/// All pairs within `max_distance`, by plain loops: the oracle of the tests, for a few thousand rows.
-///
-/// Complexity: n^2 / 2 distances. Panics if [`near_pairs`] would refuse the rows.
-pub fn brute_pairs(rows: &Rows<'_>, max_distance: u32) -> Vec<Pair> {
-    let row = |i: usize| &rows.values[i * rows.words..(i + 1) * rows.words];
-    let valid: Vec<usize> = (0..rows.len())
-        .filter(|&i| rows.valid.is_none_or(|valid| valid[i]))
-        .collect();
-    let mut pairs = Vec::new();
-    for (at, &i) in valid.iter().enumerate() {
-        for &j in &valid[at + 1..] {
-            let distance = distance(row(i), row(j));
-            if distance <= max_distance {
-                pairs.push(Pair {
-                    i: i as u32,
-                    j: j as u32,
-                    distance,
-                });
-            }
-        }
-    }
-    pairs
-}
-
 /// All pairs of rows within `max_distance`, exactly, sorted by (i, j), each once.
 ///
 /// More than `max_pairs` of them are counted, not stored, and refused with [`Error::TooMany`].

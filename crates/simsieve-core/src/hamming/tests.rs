@@ -11,10 +11,32 @@ use super::field::Field;
 use super::plan::{self, Task};
 use super::sink::Tally;
 use super::test_rows::{Collection, KERNELS, WIDTHS, search, with};
-use super::{MEMORY, Pair, Rows, Search, brute_pairs, distance, near_pairs, sort};
+use super::{MEMORY, Pair, Rows, Search, distance, near_pairs, sort};
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::base::progress::Progress;
+
+/// All pairs within a distance, by plain loops.
+fn brute_pairs(rows: &Rows<'_>, max_distance: u32) -> Vec<Pair> {
+    let row = |i: usize| &rows.values[i * rows.words..(i + 1) * rows.words];
+    let valid: Vec<usize> = (0..rows.len())
+        .filter(|&i| rows.valid.is_none_or(|valid| valid[i]))
+        .collect();
+    let mut pairs = Vec::new();
+    for (at, &i) in valid.iter().enumerate() {
+        for &j in &valid[at + 1..] {
+            let distance = distance(row(i), row(j));
+            if distance <= max_distance {
+                pairs.push(Pair {
+                    i: i as u32,
+                    j: j as u32,
+                    distance,
+                });
+            }
+        }
+    }
+    pairs
+}
 
 /// All ways to the answer: the public call, whole and with little memory, and every plan, whatever its price.
 fn agrees(collection: &Collection, masked: bool, k: u32) {

@@ -38,6 +38,57 @@ fn keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Vec<u64> {
     keys
 }
 
+/// The keys of a text by the definition, in few lines: the features sorted by priority, path by path.
+pub(crate) fn plain_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> Vec<u64> {
+    let priority = |at: usize, seed: u64, even: bool| {
+        let square = weights
+            .get(at)
+            .map_or(1.0, |&weight| f64::from(weight) * f64::from(weight));
+        let rarity = if even {
+            1.0
+        } else {
+            f64::from(paths.rarity.weight(features[at]))
+        };
+        draw::draw(features[at], seed) as f64 * (1.0 / (rarity * square))
+    };
+    let select = |most: usize, seed: u64, even: bool| {
+        let mut all: Vec<usize> = (0..features.len()).filter(|&at| weights.get(at) != Some(&0)).collect();
+        all.sort_by(|&a, &b| {
+            let by_priority = priority(a, seed, even).total_cmp(&priority(b, seed, even));
+            by_priority.then(features[a].cmp(&features[b]))
+        });
+        all.truncate(most);
+        all
+    };
+    let Rates { first, even, .. } = paths.rates;
+    let firsts = if features.len() < FEW_FEATURES {
+        (0..features.len()).collect()
+    } else {
+        select(first as usize, RARE_DRAW, false)
+    };
+    let path_of = |at: usize, seed: u64, even: bool| (mix(features[at] ^ !seed), even, vec![at]);
+    let mut open: Vec<(u64, bool, Vec<usize>)> = firsts.into_iter().map(|at| path_of(at, RARE_DRAW, false)).collect();
+    let evens = select(even as usize, EVEN_DRAW, true);
+    open.extend(evens.into_iter().map(|at| path_of(at, EVEN_DRAW, true)));
+    let mut keys = Vec::new();
+    while let Some((path, even, taken)) = open.pop() {
+        match paths.fates.get(path) {
+            None => keys.push(path & !FAMILY),
+            Some(Fate::Family) => keys.push(path | FAMILY),
+            Some(Fate::Dead) => {}
+            Some(Fate::Split) if taken.len() == MOST_DEPTH => {}
+            Some(Fate::Split) => {
+                let further = select(paths.rates.further_of(path), mix(path), even);
+                for at in further.into_iter().filter(|at| !taken.contains(at)) {
+                    let longer = taken.iter().copied().chain([at]).collect();
+                    open.push((mix(path.rotate_left(23) ^ features[at]), even, longer));
+                }
+            }
+        }
+    }
+    keys
+}
+
 /// The keys of a text, and those of the plain walk, each in order.
 fn both_keys(paths: &Paths, features: &[u64], weights: &[u32]) -> [Vec<u64>; 2] {
     [keys(paths, features, weights), plain_keys(paths, features, weights)].map(|mut found| {

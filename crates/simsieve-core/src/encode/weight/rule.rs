@@ -60,14 +60,6 @@ impl Weights {
             .map_or(other, |(name, _)| name)
     }
 
-    /// Whether the weights of a text are made with its features, without a unit common to all texts.
-    pub const fn own_unit(self) -> bool {
-        matches!(
-            self,
-            Self::TfIdf | Self::TfIdfOfModel | Self::Decayed | Self::Entropy | Self::Own(_) | Self::Tagged(_)
-        )
-    }
-
     /// Whether features have different weights, so they must be counted.
     pub const fn counted(self) -> bool {
         !matches!(self, Self::Once)
@@ -97,15 +89,6 @@ impl Weights {
         }))
     }
 
-    /// This rule without factors of parts of speech.
-    #[must_use]
-    pub const fn untagged(self) -> Self {
-        match self {
-            Self::Tagged(rule) => *rule,
-            rule => rule,
-        }
-    }
-
     /// The weight of a feature before rounding, for the rules that [`Weights::tagged`] accepts.
     pub fn exact(self, count: u32, idf: f64) -> f64 {
         match self {
@@ -116,12 +99,6 @@ impl Weights {
             Self::CountIdf => f64::from(count) * idf,
             _ => 1.0,
         }
-    }
-
-    /// Whether a feature has the same weight in every text. The weighted cosine is then that of sets measured by
-    /// squared weights, and the theorems on sets hold.
-    pub const fn by_feature(self) -> bool {
-        matches!(self, Self::Once | Self::Idf)
     }
 
     /// The rule that also weighs by document frequency; `None` if there is none.
@@ -262,9 +239,8 @@ mod tests {
     fn a_rule_with_factors_is_the_rule_but_for_them() {
         for (name, rule) in Weights::ALL {
             let tagged = rule.tagged().unwrap();
-            assert_eq!((tagged.name(), tagged.untagged(), rule.untagged()), (name, rule, rule));
-            assert_eq!((tagged.needs_model(), tagged.by_feature()), (rule.needs_model(), false));
-            assert_eq!(tagged.with_idf().map(Weights::untagged), rule.with_idf(), "{rule:?}");
+            assert_eq!((tagged.name(), tagged.needs_model()), (name, rule.needs_model()));
+            assert_eq!(tagged.with_idf(), rule.with_idf().and_then(Weights::tagged), "{rule:?}");
             let scale = f64::from(1_u32 << rule.fraction_bits());
             assert!((1..3000).all(|n| (rule.exact(n, 2.5) * scale).round_ties_even() as u32
                 == if rule.needs_model() {

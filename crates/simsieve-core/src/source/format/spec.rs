@@ -118,14 +118,6 @@ impl SourceSpec {
         }
     }
 
-    /// A source of a given format, whatever its name.
-    pub fn with_format(path: impl Into<PathBuf>, format: Format) -> Self {
-        Self {
-            format: Some(format),
-            ..Self::new(path)
-        }
-    }
-
     /// The encoding of a file with this name.
     pub fn encoding_of(&self, path: &Path) -> EncodingChoice {
         let found = self.encodings.iter().find(|(pattern, _)| pattern.matches(path));

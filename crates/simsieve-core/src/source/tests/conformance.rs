@@ -84,7 +84,7 @@ impl Kind {
             encoding: if self == Self::Wide { "utf-16le" } else { "utf-8" }.parse().unwrap(),
             ..SourceSpec::new(path)
         };
-        let from_stdin = SourceSpec::with_format("-", crate::source::Format::Text);
+        let from_stdin = super::spec_of_text("-");
         let sources = match self {
             Self::Memory => return Arc::new(MemorySource::of(texts, false)),
             Self::Rows => return rows(texts),

@@ -268,13 +268,16 @@ fn names_that_mislead() {
     }
     let folder = TempDir::new().unwrap();
     let path = file(&folder, "dump", b"a\nb\n");
-    let store = Sources::open(
-        &[SourceSpec::with_format(path, Format::Text)],
-        LIMIT,
-        &Context::silent(1),
-    )
-    .unwrap();
+    let store = Sources::open(&[spec_of_text(path)], LIMIT, &Context::silent(1)).unwrap();
     assert_eq!(records(&store), [b"a", b"b"]);
+}
+
+/// A source of lines of text, whatever its name.
+fn spec_of_text(path: impl Into<PathBuf>) -> SourceSpec {
+    SourceSpec {
+        format: Some(Format::Text),
+        ..SourceSpec::new(path)
+    }
 }
 
 /// Standard input is JSON lines unless a format is given; its first bytes give its packing.

@@ -1,0 +1,36 @@
+"""The law of decisions in its plainest form, by which runs, windows, rules on fields and indexes are measured."""
+
+from collections.abc import Callable, Hashable, Iterable
+
+Outcome = tuple[str, str, int | None]
+"""Decision, reason, and the position of whom a record is kept or dropped for."""
+
+
+def decided(
+    order: Iterable[int], of: Callable[[int], Hashable], near: Callable[[int, int], tuple[int, str] | None]
+) -> dict[int, Outcome]:
+    """Decide on records in their keep order, each held against those that are kept.
+
+    `of` gives what exact copies have in common, and None of a record without features. `near` gives the distance of a
+    record and a kept one, with the reason; None where they are not near.
+    """
+    kept: list[int] = []
+    first: dict[Hashable, int] = {}
+    found: dict[int, Outcome] = {}
+    for at in order:
+        key = of(at)
+        copied = at if key is None else first.setdefault(key, at)
+        if copied != at:
+            found[at] = ("dropped", "exact", found[copied][2])
+            continue
+        pairs = ((place, near(at, other)) for place, other in enumerate(kept))
+        best = min(((pair[0], place, pair[1]) for place, pair in pairs if pair is not None), default=None)
+        if best is None:
+            kept.append(at)
+            found[at] = ("kept", "no_features" if key is None else "unique", at)
+        else:
+            found[at] = ("dropped", best[2], kept[best[1]])
+    for decision, _, head in list(found.values()):
+        if decision == "dropped" and head is not None:
+            found[head] = ("kept", "representative", head)
+    return found
