@@ -54,6 +54,7 @@ class Scheme:
     extract: Final[str]
     takes_pages: Final[bool]
     def with_extract(self, name: str) -> Scheme: ...
+    def with_part(self, first: int, count: int) -> Scheme: ...
     def with_cleaning(
         self, cut_at: str | None = None, strip: str | None = None, ignore: str | None = None
     ) -> Scheme: ...  # fmt: skip

@@ -154,6 +154,8 @@ class Kind:
     """A file of it in messages."""
     is_whole: bool = False
     """Whether a file is one record."""
+    is_written: bool = False
+    """Whether kept records can go to such a file."""
 
 
 STORES = [
@@ -173,11 +175,11 @@ PAPERS = ("docm", "docx", "eml", "epub", "mbox", "odt", "pdf", "rtf")
 FORMATS = [
     Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio", shown="WARC"),
     # What reads BibTeX is an extra, which the package asks for itself.
-    Kind("references", r"(?i).*\.(ris|bib|nbib)", "", shown="a file of references"),
+    Kind("references", r"(?i).*\.(ris|bib|nbib)", "", shown="a file of references", is_written=True),
     # What reads PDF and RTF are extras, which the package asks for itself; others need none.
     Kind("papers", rf"(?i).*\.({'|'.join(PAPERS)})", "", shown="a document such as Word or PDF", is_whole=True),
 ]
-"""The kinds of files that a package of their own reads as a source, by their endings; nothing is written in them."""
+"""The kinds of files that a package of their own reads as a source, by their endings."""
 
 PICTURES = Kind(
     "pictures",

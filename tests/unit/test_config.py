@@ -21,7 +21,7 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 
 DEFAULTS = {
     "text_field": ("text",), "id_field": "id", "scheme": "chars128", "combine": "all", "block_by": (), "differ": (),
-    "near": (), "agree": (), "sure": None,
+    "near": (), "agree": (), "sure": None, "field": (), "merge": (),
     "same": (), "verdicts": None, "extract": "none", "fold": "none", "cut_at": None, "strip": None, "ignore": None,
     "delimiter": None,
     "quoting": "auto", "each": None, "suffix": (), "idf": "none", "max_features": 4_194_304, "similarity": None,
@@ -114,8 +114,8 @@ def test_every_setting_is_in_reach_of_the_command_line() -> None:
 
     assert set(SETTINGS) - set(settings_of(command)) == {"max_pairs", "since_field"}
     assert set(settings_of(command)) - options == {name for name, row in SETTINGS.items() if row.rare} - {"since_field"}
-    # 60, --conflict and --for; rules on fields: --near, --agree and --sure.
-    assert len([param for param in command.params if isinstance(param, click.Option)]) <= 65
+    # 60, --conflict and --for; of fields: --near, --agree, --sure, --field and --merge.
+    assert len([param for param in command.params if isinstance(param, click.Option)]) <= 67
 
 
 @pytest.mark.parametrize("kind", KINDS)

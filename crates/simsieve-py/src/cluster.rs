@@ -304,6 +304,7 @@ impl FrozenSearch {
             bounds: Bounds {
                 max_lost,
                 conflict: Conflict::parse_all(&conflict).map_err(|error| to_python(&error))?,
+                mean: None,
             },
             members: (members[0].as_slice()?.iter().copied())
                 .zip(members[1].as_slice()?.iter().copied())

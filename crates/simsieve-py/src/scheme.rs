@@ -14,6 +14,7 @@ use simsieve_core::encode::scheme::options::{OPTIONS, OptionRow};
 use simsieve_core::encode::scheme::{self, OpenScheme, OptionKind, SchemeSpec, Scratch, TABLE};
 use simsieve_core::encode::tokenize::stop_words::stop_words_of;
 use simsieve_core::encode::{lost, similarity};
+use simsieve_core::text::fields::FieldPart;
 use simsieve_core::text::guard::Guard;
 use simsieve_core::text::normalise::marks;
 
@@ -90,6 +91,10 @@ impl Scheme {
     #[pyo3(signature = (cut_at = None, strip = None, ignore = None))]
     fn with_cleaning(&self, cut_at: Option<&str>, strip: Option<&str>, ignore: Option<&str>) -> PyResult<Self> {
         Self::made(self.open.clone().with_cleaning(cut_at, strip, ignore))
+    }
+
+    fn with_part(&self, first: usize, count: usize) -> PyResult<Self> {
+        Self::made(self.open.clone().with_part(FieldPart { first, count }))
     }
 
     /// The text that features are taken of, and the marks of its pictures.

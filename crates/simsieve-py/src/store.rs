@@ -17,7 +17,7 @@ use simsieve_core::collection::fields::{self, FieldRule};
 use simsieve_core::collection::fit;
 use simsieve_core::collection::ingest::{IngestOptions, ingest};
 use simsieve_core::collection::keep_order::KeepOrder;
-use simsieve_core::collection::relation::{Bounds, Rules, Sure};
+use simsieve_core::collection::relation::{Bounds, Mean, Rules, Sure};
 use simsieve_core::dedup::loading;
 use simsieve_core::encode::encoder::{Encoder, SearchOptions};
 use simsieve_core::forecast::peek;
@@ -391,6 +391,7 @@ impl Records {
                 bounds: Bounds {
                     max_lost: settings.max_lost,
                     conflict: Conflict::parse_all(&settings.conflict)?,
+                    mean: (settings.mean_pair).map(|(weights, least)| Mean { weights, least }),
                 },
                 verdicts: verdicts.into_iter().map(verdict).collect::<Result<_>>()?,
             };
@@ -443,6 +444,8 @@ struct SearchSettings {
     /// Names, bound, whether the rule keeps apart, and whether it joins.
     field_rules: Vec<(Vec<String>, String, bool, bool)>,
     sure_pair: Option<(u32, f64)>,
+    /// The weights of the schemes, and the least mean.
+    mean_pair: Option<(Vec<f64>, f64)>,
     same: Vec<String>,
     window_millis: Option<u64>,
     date_field: Option<String>,

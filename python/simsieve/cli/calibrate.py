@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 @from_option
 @file_option("--report", "Write a page of HTML with the curves.", common=True)
 def calibrate(
-    given: Given, *, field: str | None, pairs: str | None, marked: str | None, precision: float | None,
+    given: Given, *, label: str | None, pairs: str | None, marked: str | None, precision: float | None,
     wanted: float | None, documents: int, lowest: float | None, report: str | None,
 ) -> int:  # fmt: skip
     """Choose a scheme and a threshold for a collection.
@@ -67,7 +67,7 @@ def calibrate(
     from simsieve.sinks.checks import Output, check_outputs
     from simsieve.sinks.files import write_text
 
-    if sum(name is not None for name in (field, pairs, marked)) > 1:
+    if sum(name is not None for name in (label, pairs, marked)) > 1:
         raise click.UsageError(tr("give one of --labels, --pairs and --verdicts: the labels come from one place"))
     files = [name for name in (pairs, marked) if name is not None]
     check_outputs([Output(given.output, "file"), Output(report, "page")], [*given.sources, *files])
@@ -76,7 +76,7 @@ def calibrate(
     given.settings["scheme"] = schemes[0]
     with given.progress("-") as progress:
         found = run_calibrate(
-            given.source, given.config, schemes, field=field, pairs=pairs or marked, documents=documents,
+            given.source, given.config, schemes, field=label, pairs=pairs or marked, documents=documents,
             precision=precision, recall=wanted, lowest=lowest, progress=progress, warn=warned,
         )  # fmt: skip
     if given.output is not None:

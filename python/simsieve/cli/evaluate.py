@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from simsieve.sinks.base import Kind
 
 labels_option: Decorator = option(
-    "--labels", "field", metavar="FIELD", group=INPUT, common=True,
+    "--labels", "label", metavar="FIELD", group=INPUT, common=True,
     help="The field of the labels: records with one label are the same. A record without one is like no other.",
 )  # fmt: skip
 
@@ -62,7 +62,7 @@ def evaluate() -> None:
 )
 @from_option
 def labels(
-    given: Given, *, field: str | None, pairs: str | None, found: str | None, errors: str | None,
+    given: Given, *, label: str | None, pairs: str | None, found: str | None, errors: str | None,
     lowest: float | None,
 ) -> int:  # fmt: skip
     """Compare near pairs and clusters with labels.
@@ -75,12 +75,12 @@ def labels(
     from simsieve.report.table import aligned
     from simsieve.sinks.checks import Output, check_outputs
 
-    if (field is None) == (pairs is None):
+    if (label is None) == (pairs is None):
         raise click.UsageError(tr("give either --labels FIELD or --label-pairs FILE: the labels come from one place"))
     check_outputs([Output(errors, "table")], [*given.sources, *(name for name in (pairs, found) if name is not None)])
     with given.progress("-") as progress:
         seen = run_labels(
-            given.source, given.config, field=field, pairs=pairs, found=found, lowest=lowest, errors=errors is not None,
+            given.source, given.config, field=label, pairs=pairs, found=found, lowest=lowest, errors=errors is not None,
             progress=progress, warn=warned,
         )  # fmt: skip
     if errors is not None:

@@ -21,10 +21,10 @@ from simsieve.schemes.model import Model
 )
 @output_option("The file for the model.", metavar="MODEL", required=True)
 @option(
-    "--merge", metavar="MODEL", type=PATH, multiple=True, group=INPUT,
+    "--merge", "models", metavar="MODEL", type=PATH, multiple=True, group=INPUT,
     help="A model of other documents to merge into the result; may be given several times.",
 )  # fmt: skip
-def fit(given: Given, *, merge: tuple[str, ...]) -> int:
+def fit(given: Given, *, models: tuple[str, ...]) -> int:
     """Count features, so that rare ones can weigh more.
 
     The model has in how many documents of the sources each feature occurs. Only the scheme's features matter, not
@@ -32,10 +32,9 @@ def fit(given: Given, *, merge: tuple[str, ...]) -> int:
     """
     from simsieve.run.fit import run_fit
 
-    models = [Model.load(path) for path in merge]
     with given.progress() as progress:
         source = given.source if given.sources else None
-        fitted = run_fit(source, given.config, models, given.output, progress, warned)
+        fitted = run_fit(source, given.config, [Model.load(path) for path in models], given.output, progress, warned)
     model = fitted.model
     if not given.quiet:
         text = tr("model {digest}: {documents:,} documents, {features:,} features with hashes of {bits} bits")

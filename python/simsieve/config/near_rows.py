@@ -54,8 +54,16 @@ class NearRows:
         ("text",), str, "a field name, or several; dots reach into objects, .* into lists",
         "The field or column that holds the text. The texts of several fields, or of a list, are joined in order; a"
         " record may lack some fields.",
-        "--text-field title --text-field 'messages.*.content'", group=INPUT, common=True, aliases=("column", "field"),
+        "--text-field title --text-field 'messages.*.content'", group=INPUT, common=True, aliases=("column",),
         check=checks.some_names, several=REPEATED, of=EVERY | {"compare", "fit", "plan"},
+    )  # fmt: skip
+    field: Sequence[str] = row_of(
+        (), str, "NAME, NAME:THRESHOLD or NAME:THRESHOLD:WEIGHT, or several; the threshold may follow a scheme and @",
+        "Compare a field by itself, in place of the text. Near records are near in each of several fields; one that a"
+        " record lacks is no difference, but the first, which finds the pairs. With weights the mean over the fields"
+        " must reach the similarity. A list counts as a set.",
+        "--field title:0.8 --field authors:words64@0.5", group=NEAR, common=True,
+        check=checks.names, several=REPEATED, metavar="NAME[:THRESHOLD[:WEIGHT]]", of=SEARCHES,
     )  # fmt: skip
     id_field: str = row_of(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url",

@@ -183,6 +183,13 @@ class Rows(NearRows):
         "--fields @text:content,_id:old_id,@fingerprint:simhash", group=OUTPUT,
         check=renamed_fields, several=COMMAS,
     )  # fmt: skip
+    merge: Sequence[str] = row_of(
+        (), str, "a field name, or several; * for all but the id",
+        "Give a kept record the values that it lacks and a record that was dropped for it has, the first one in the"
+        " order of the sources. No value is overwritten.",
+        "--merge doi --merge abstract", group=OUTPUT, check=checks.names, several=REPEATED, metavar="FIELD",
+        held={ID},
+    )  # fmt: skip
     safe_cells: bool = row_of(
         True, bool, "true or false",  # noqa: FBT003 - a default like the others
         "In tables of results in CSV and TSV, put an apostrophe before a text that a spreadsheet would take for a"

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from simsieve.checks import check_key, nearest
 from simsieve.checks import shown as _shown
+from simsieve.config import checks
 from simsieve.config.checks import TIMES, failed_limit, keep_fields
 from simsieve.config.kinds import KINDS, KNOWN
 from simsieve.config.near_rows import CONTAINMENT, DEFAULT_MAX_RATIO, DEFAULTS
@@ -18,7 +19,17 @@ from simsieve.config.setting import APART, NEAR, TEXT, Setting
 from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.messages import Setting as Named
-from simsieve.schemes.criteria import Criterion, Nearness, check_one, criteria_of, criterion_of, given_forms
+from simsieve.schemes.criteria import (
+    Criterion,
+    FieldText,
+    Nearness,
+    check_one,
+    criteria_of,
+    criterion_of,
+    field_of,
+    fields_of,
+    given_forms,
+)
 from simsieve.schemes.scheme import picture_hash
 
 SETTINGS: dict[str, Setting] = {row.name: Setting(row.name, row.default, **row.metadata) for row in fields(Rows)}
@@ -56,6 +67,7 @@ class DedupConfig(Rows):
             if row.check is not None and not (value is None and row.default is None):
                 self._set(name, row.check(name, value))
         check_one(self.similarity, self.max_distance)
+        self._set_field()
         self._check_mongo()
         self._set_criteria()
         if self.measure != CONTAINMENT and self.max_ratio != DEFAULT_MAX_RATIO:
@@ -101,9 +113,37 @@ class DedupConfig(Rows):
                 since_field=_shown(self.since_field), limit=self.limit,
             )  # fmt: skip
 
+    def _set_field(self) -> None:
+        """Take the fields that are compared by themselves as the text."""
+        if not self.field:
+            return
+        names = tuple(name for field in self.field_texts for name in field.names)
+        if tuple(self.text_field) not in (SETTINGS["text_field"].default, names):
+            raise ConfigError(
+                "{@text_field} {text} and {@`field`} are both given: name the text as one of the fields, such as "
+                "{name}:0.8",
+                text=", ".join(self.text_field), name=self.text_field[0],
+            )  # fmt: skip
+        if self.given_forms or any(str(one.scheme).startswith("dom") for one in self.criteria):
+            raise ConfigError(
+                "{@`field`} {fields} is of texts, and the scheme takes none: give one on texts, such as chars128",
+                fields=", ".join(self.field),
+            )  # fmt: skip
+        self._set("text_field", names)
+        if len(self.field) > 1:
+            return
+        # One field is stored by its name, and its scheme and threshold in their rows, as one scheme is.
+        (one,), least = self.field_texts, self.threshold
+        similarity = one.criterion.similarity if one.weight is None else max(one.criterion.similarity or 0, least)
+        self._set("field", ("|".join(one.names),))
+        self._set("scheme", one.criterion.scheme)
+        self._set("max_distance", one.criterion.max_distance)
+        if similarity != DEFAULTS[self.measure]:
+            self._set("similarity", similarity)
+
     def _set_criteria(self) -> None:
         default = DEFAULTS[self.measure]
-        criteria = criteria_of(self.scheme, self.similarity, self.max_distance, default)
+        criteria = self.criteria
         if self.measure != "cosine" and all(criterion.similarity is None for criterion in criteria):
             raise ConfigError(
                 "measure {measure} is of a similarity, and {@max_distance} {max_distance} is given: leave one of them "
@@ -117,6 +157,8 @@ class DedupConfig(Rows):
                     "scheme {scheme} is of pictures, and a run has one fingerprint of each: give it alone",
                     scheme=picture.scheme,
                 )  # fmt: skip
+            if self.field:
+                return
             # As given: the run's threshold is not a scheme's own.
             self._set("scheme", tuple(criterion_of(each) for each in cast("Sequence[Any]", self.scheme)))
             return
@@ -167,6 +209,11 @@ class DedupConfig(Rows):
             check_known(name)
         kind = settings.get("kind")
         of_kind = dict(KINDS.get(str(kind), {}))
+        if given := checks.names("field", settings.get("field") or ()):
+            read = [field_of(one, "chars128") for one in given]
+            has_thresholds = all(one.criterion.has_threshold and one.weight is None for one in read)
+            for name in ("text_field", *(("similarity",) if has_thresholds else ())):
+                of_kind.pop(name, None)
         if "@" in str(settings.get("scheme")) or any(
             settings.get(name) is not None for name in ("max_distance", "measure")
         ):
@@ -187,7 +234,29 @@ class DedupConfig(Rows):
     @property
     def criteria(self) -> tuple[Criterion, ...]:
         """The scheme, or each of several, with its threshold."""
+        if self.field:
+            return tuple(field.criterion for field in self.field_texts)
         return tuple(criteria_of(self.scheme, self.similarity, self.max_distance, DEFAULTS[self.measure]))
+
+    @property
+    def field_texts(self) -> list[FieldText]:
+        """The fields that are compared by themselves."""
+        if not self.field:
+            return []
+        return fields_of(self.field, self.scheme, self.similarity, self.max_distance, DEFAULTS[self.measure])
+
+    @property
+    def parts(self) -> list[tuple[int, int] | None]:
+        """Of each criterion the first of the text fields that are its text, and how many stand for one another."""
+        counts = [len(field.names) for field in self.field_texts]
+        firsts = (sum(counts[:at]) for at in range(len(counts)))
+        return list(zip(firsts, counts, strict=True)) or [None] * len(self.criteria)
+
+    @property
+    def mean_pair(self) -> tuple[list[float], float] | None:
+        """The weights of the fields, and the least mean of their similarities; None without weights."""
+        weights = [field.weight for field in self.field_texts if field.weight is not None]
+        return (weights, self.threshold) if weights else None
 
     @property
     def nearness(self) -> tuple[Nearness, ...]:

@@ -134,6 +134,7 @@ class Settings(FitSettings, LineSettings, RethresholdSettings, total=False):
         {'similarity': 0.8, 'keep': ['longest', 'first']}
     """
 
+    field: str | Sequence[str]
     idf: str | os.PathLike[str] | Model
     measure: SimilarityMeasure
     max_ratio: float
@@ -158,6 +159,7 @@ class Settings(FitSettings, LineSettings, RethresholdSettings, total=False):
     max_pairs: int
     since_field: str | None
     fields: str | Sequence[str] | None
+    merge: str | Sequence[str]
     with_edit: bool
     append: bool
     replace: bool

@@ -72,6 +72,7 @@ def read_fields(config: DedupConfig) -> tuple[str, str] | None:
     names = (*config.text_field, config.id_field)
     more = (
         config.equal_fields
+        or config.field
         or config.field_rules
         or config.window
         or config.given_forms

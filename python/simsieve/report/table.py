@@ -72,6 +72,9 @@ def _left_out(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         if name in summary:
             counts = Counter(summary[name])
             rows.append((label, f"{counts.total():,}: {counts_by(counts, words)}"))
+    if "merged" in summary:
+        counts = summary["merged"]
+        rows.append((tr("merged"), tr("{values:,} values into {records:,} records").format_map(counts)))
     matched = dict(summary.get("matched", {}))
     texts = matched.pop("texts", 0)
     text = tr("matched in {count:,} of {texts:,} texts")

@@ -15,7 +15,7 @@ from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import Decided
+from simsieve.results.arrow import DROPPED, Decided
 from simsieve.results.decisions import Decisions
 from simsieve.results.near import near_drops
 from simsieve.results.positions import Positions
@@ -28,6 +28,7 @@ from simsieve.results.told import DropShare, by_field
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.kept import Kept
+from simsieve.sinks.merge import Filled, counts_of, filled_values
 from simsieve.sources.columns import ColumnSource
 from simsieve.tabular import ArrowStream, is_reader
 from simsieve.types import Counts, Progress, ProgressOption, Recall
@@ -263,7 +264,8 @@ class DedupResult(Positions):
         run, columns = self.with_sources()
         took = {"seconds": self.seconds, "peak_rss_bytes": self.peak_rss_bytes, **self.measured}
         shares = {field: self.drops_by(field) for field in self.config.drops_by}
-        return run_summary(run, columns, self._counts, self.recall, took, self._written, shares)
+        merged = {"merged": counts_of(self.filled)} if self.config.merge else {}
+        return run_summary(run, columns, self._counts, self.recall, took, self._written, shares) | merged
 
     def write(
         self,
@@ -407,4 +409,14 @@ class DedupResult(Positions):
     def writing_kept(self, sinks: Sinks, kept: Kept) -> AbstractContextManager[tables.WriteKept]:
         """Give what writes the kept records, without checking the sink; see `write`."""
         run, columns = self.with_sources()
-        return tables.writing_kept(run, columns, sinks, kept)
+        return tables.writing_kept(run, columns, sinks, kept, filled=self.filled)
+
+    @cached_property
+    def filled(self) -> Filled:
+        """The values that kept records take by the setting `merge`, by position and field."""
+        if not self.config.merge:
+            return {}
+        run, columns = self.with_sources()
+        dropped = columns.decision == DROPPED
+        config = self.config
+        return filled_values(run.sinks, run.store, columns.representative, dropped, config.merge, config.id_field)

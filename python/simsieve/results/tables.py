@@ -19,6 +19,7 @@ from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Written
 from simsieve.sinks.files import can_be_taken_back, uploaded
 from simsieve.sinks.kept import Kept
+from simsieve.sinks.merge import Filled
 from simsieve.sinks.tables import table_format, table_format_of, write_blocks, write_objects, write_table
 from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
@@ -97,8 +98,9 @@ WriteKept = Callable[[Progress | None], None]
 
 @contextmanager
 def writing_kept(
-    run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept, wanted: NDArray[np.bool_] | None = None
-) -> Iterator[WriteKept]:
+    run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept, wanted: NDArray[np.bool_] | None = None,
+    filled: Filled | None = None,
+) -> Iterator[WriteKept]:  # fmt: skip
     """Give what writes the kept records, or others that are wanted, or all with what was decided.
 
     On two cores or more the kept records are copied while the block does other work. They are at their place only after
@@ -113,7 +115,8 @@ def writing_kept(
         yield partial(_write_extended, annotated, chosen)
     else:
         sink = kept.sink(
-            Written(run.documents, run.schemes[0], lambda: codes.copies_of(columns.decision, columns.representative))
+            Written(run.documents, run.schemes[0], lambda: codes.copies_of(columns.decision, columns.representative)),
+            filled,
         )
         wanted = columns.decision == codes.KEPT if wanted is None else wanted
         if config.threads == 1 or not can_be_taken_back(sinks.kept):

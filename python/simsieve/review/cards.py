@@ -39,7 +39,9 @@ class Cards:
         self._result = result
         self._run, self._columns = result.with_sources()
         check_known("show", show, self._run.store, self._run.rows)
-        rules = self._run.config.rule_fields
+        # Of fields that are compared by themselves the first one is the text beside which the others stand.
+        texts = (name for one in self._run.config.field_texts[1:] for name in one.names)
+        rules = tuple(dict.fromkeys((*texts, *self._run.config.rule_fields)))
         known = (self._run.rows.columns or first_fields(self._run.store, inner=True)) if rules else ()
         self.show = tuple(dict.fromkeys((*show, *(name for name in rules if name in known))))
         self._new = len(self._columns)
@@ -123,7 +125,7 @@ class Cards:
         run = self._texts.lost(a, b) if int(self.near.lost[at]) > 0 else ""
         fields = [_written(values.get(position, {})) for position in (a, b)]
         names = dict.fromkeys((*fields[0], *fields[1]))
-        why = (*self._why(at), *self._agreeing(*(values.get(position, {}) for position in (a, b))))
+        why = (*self._why(at), *self._texts_near(a, b), *self._agreeing(*(values.get(each, {}) for each in (a, b))))
         return self._beside(a, b, run) | {
             "is_old": self.is_old(at), "why": " · ".join(why),
             "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
@@ -152,6 +154,21 @@ class Cards:
         return tr(
             "similarity {value:.4f}", value=self._texts.similarity(beside, position, self._result.config.measure)[0]
         )
+
+    def _texts_near(self, a: int, b: int) -> Iterator[str]:
+        """Say how near each field is that is compared by itself, where there are several."""
+        fields = self._run.config.field_texts
+        if len(fields) < 2:
+            return
+        one, other = (self._run.documents.text(position) for position in (a, b))
+        said = []
+        for field, scheme in zip(fields, self._run.schemes, strict=True):
+            if all(scheme.features(text) for text in (one, other)):
+                value = scheme.similarity(one, other, self._run.config.measure)
+                said.append(tr("{field} {value:.4f}", field=visible(field.names[0]), value=value))
+            else:
+                said.append(tr("{field} not known", field=visible(field.names[0])))
+        yield tr("fields: {fields}", fields=", ".join(said))
 
     def _agreeing(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
         """Say of the rules on fields which ones found equal values, and which ones knew too little."""

@@ -86,10 +86,13 @@ def index_settings(config: DedupConfig) -> str:
     if config.window is None:
         # Such an index is read by the versions that have no window.
         del values["window"], values["date_field"]
+    if not config.field:
+        # As above.
+        del values["field"]
     if not config.field_rules:
         del values["near"], values["agree"], values["sure"]
     schemes = [str(one) for one in given]
-    if len(schemes) == 1 and config.max_distance is None:
+    if len(schemes) == 1 and config.max_distance is None and not config.field:
         values["similarity"] = config.criteria[0].similarity
     return json.dumps({**values, "scheme": schemes if len(schemes) > 1 else schemes[0]}, ensure_ascii=False)
 

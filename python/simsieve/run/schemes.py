@@ -15,12 +15,12 @@ from simsieve.types import Progress
 
 def chosen_schemes(config: DedupConfig) -> list[_core.Scheme]:
     """Give the schemes of a run with the weights that `idf` asks for, and with the model it names."""
-    return [_chosen(criterion, config) for criterion in config.criteria]
+    return [_chosen(one, config, part) for one, part in zip(config.criteria, config.parts, strict=True)]
 
 
 def chosen_scheme(config: DedupConfig, what: str) -> _core.Scheme:
     """Give the scheme of a run that takes only one; else as `chosen_schemes`."""
-    return _chosen(only_criterion(config, what), config)
+    return _chosen(only_criterion(config, what), config, config.parts[0])
 
 
 def only_criterion(config: DedupConfig, what: str) -> Criterion:
@@ -66,8 +66,10 @@ def fitted_schemes(
     return fitted
 
 
-def _chosen(criterion: Criterion, config: DedupConfig) -> _core.Scheme:
+def _chosen(criterion: Criterion, config: DedupConfig, part: tuple[int, int] | None) -> _core.Scheme:
     scheme = load_scheme(with_input(criterion.scheme, config))
+    if part is not None:
+        scheme = scheme.with_part(*part)
     if config.idf == FIT:
         return _with_idf(scheme, config)
     if config.idf != NONE:

@@ -115,15 +115,90 @@ def criterion_of(given: Any) -> Criterion:
     name, ending = threshold_apart(given) if isinstance(given, str) else (given, "")
     if not ending:
         return Criterion(name)
-    found = _THRESHOLD.fullmatch(ending[1:])
-    if found is None:
+    threshold = _threshold_of(ending[1:])
+    if not threshold:
         raise ConfigError(
             "scheme {given!r} has {ending!r} after @: give a similarity such as @0.8, or bits such as @3bits",
             given=given, ending=ending[1:],
         )  # fmt: skip
-    if found[1] is not None:
-        return Criterion(name, max_distance=int(found[1]))
-    return Criterion(name, similarity=float(found[2]))
+    return Criterion(name, **threshold)
+
+
+class FieldText(NamedTuple):
+    """A field that is compared by itself: the names that stand for it, its criterion, its weight in a mean."""
+
+    names: tuple[str, ...]
+    criterion: Criterion
+    weight: float | None
+
+
+_FIELD = re.compile(r"([^:]+)(?::(?:(.+)@)?(\d+bits?|\d*\.\d+|\d*)(?::(\d*\.?\d+))?)?")
+_NO_FLOOR = 1e-6
+"""A similarity that the core takes for none: of a field in a mean that may differ altogether."""
+
+
+def fields_of(
+    given: Sequence[str], scheme: Any, similarity: float | None, max_distance: int | None, default: float
+) -> list[FieldText]:
+    """Read fields: `NAME`, `NAME:0.8`, `NAME:SCHEME@3bits`, each with `:WEIGHT` behind, and `NAME::WEIGHT`."""
+    several = isinstance(scheme, Sequence) and not isinstance(scheme, str)
+    if several or criterion_of(scheme).has_threshold:
+        raise ConfigError(
+            "scheme {scheme} and {@`field`} are both given: name the scheme of a field in it, as in title:words64@0.8",
+            scheme=shown(", ".join(map(str, scheme)) if several else str(scheme)),
+        )  # fmt: skip
+    fields = [field_of(one, scheme) for one in given]
+    if any(field.weight for field in fields):
+        least = default if similarity is None else similarity
+        if max_distance is not None or any(field.criterion.max_distance is not None for field in fields):
+            raise ConfigError(
+                "{@`field`} {given} has a weight, and bits have no mean: give similarities, or no weights",
+                given=shown(", ".join(given)),
+            )  # fmt: skip
+        return _weighed(fields, least)
+    criteria = criteria_of([field.criterion for field in fields], similarity, max_distance, default)
+    return [field._replace(criterion=criterion) for field, criterion in zip(fields, criteria, strict=True)]
+
+
+def field_of(given: str, scheme: Any) -> FieldText:
+    """Read a field as it is given, with what it has of threshold and weight."""
+    found = _FIELD.fullmatch(given)
+    name, named, threshold, weight = (None,) * 4 if found is None else found.groups()
+    if name is None or (named and not threshold) or (weight and not float(weight)):
+        raise ConfigError(
+            "{@`field`} {given} is not allowed: give NAME, NAME:THRESHOLD or NAME:THRESHOLD:WEIGHT, such as title:0.8,"
+            " title:words64@0.8 or title:0.8:2",
+            given=shown(given),
+        )  # fmt: skip
+    criterion = Criterion(named or scheme, **(_threshold_of(threshold) if threshold else {}))
+    return FieldText(tuple(name.split("|")), criterion, float(weight) if weight else None)
+
+
+def _weighed(fields: Sequence[FieldText], least: float) -> list[FieldText]:
+    """Give each field a weight, and the least similarity of its own with which a mean can be enough."""
+    weights = [field.weight or 1.0 for field in fields]
+    found: list[FieldText] = []
+    for field, weight in zip(fields, weights, strict=True):
+        criterion = field.criterion
+        if criterion.similarity is None:
+            floor = (least * sum(weights) - (sum(weights) - weight)) / weight
+            if floor <= 0 and not found:
+                raise ConfigError(
+                    "{@`field`} {name} finds the pairs, and a pair may have this mean that shares nothing of it: give"
+                    " it a threshold, such as {name}:0.5:{weight:g}, or name a field of more weight first",
+                    name="|".join(field.names), weight=weight,
+                )  # fmt: skip
+            criterion = replace(criterion, similarity=max(floor, _NO_FLOOR))
+        found.append(FieldText(field.names, criterion, weight))
+    return found
+
+
+def _threshold_of(text: str) -> dict[str, Any]:
+    """Read a threshold; nothing where it is none."""
+    found = _THRESHOLD.fullmatch(text)
+    if found is None:
+        return {}
+    return {"similarity": float(found[2])} if found[1] is None else {"max_distance": int(found[1])}
 
 
 def criteria_of(scheme: Any, similarity: float | None, max_distance: int | None, default: float) -> list[Criterion]:

@@ -151,6 +151,17 @@ class RowSinks(Protocol):
     def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows, in the format that is given or else that of the name."""
 
+    def kept_with(
+        self,
+        store: _core.Records,
+        sink: SinkPath,
+        form: str | None,
+        filled: Mapping[int, Mapping[str, Any]],
+        first: int,
+    ) -> Sink[Rows] | None:
+        """Make the sink of kept rows that take values, by position from `first` on; None where a table has them."""
+        return None
+
     def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with values added to each."""
 

@@ -9,11 +9,13 @@ from simsieve.config.checks import shard_limit
 from simsieve.config.formats import is_document
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, InternalError
+from simsieve.messages import Message
 from simsieve.registry import Upload, format_of, in_database, is_picture, on_disk, store_of
 from simsieve.sinks.base import Rows, RowSinks, Sink
 from simsieve.sinks.checks import Sinks, is_folder
 from simsieve.sinks.fields import FieldRowSinks, Written
 from simsieve.sinks.folder import OutputFolder
+from simsieve.sinks.merge import Filled, MergedRowSinks
 from simsieve.sinks.names import ending_of, format_and_packing, is_part, mirrored
 from simsieve.sinks.shards import Mirrored, MirrorSink, ShardSink
 from simsieve.sinks.tables import table_format_of
@@ -63,6 +65,7 @@ class Kept:
         self._rows, self._names, self._sinks, self._config = rows, names, sinks, config
         self._name = os.fspath(sinks.kept or "")
         self._fields: FieldRowSinks | None = None
+        self._merged: MergedRowSinks | None = None
         self._folder: OutputFolder | None = None
         self._files: list[str] = []
         self._ending = ""
@@ -78,6 +81,7 @@ class Kept:
 
     def _check(self) -> None:
         form = self._config.output_format
+        self._check_merge()
         if self._sinks.annotate:
             table_format_of(self._name, form)
             return
@@ -99,6 +103,22 @@ class Kept:
         )
         self._folder.check(self._names)
 
+    def _check_merge(self) -> None:
+        """Check that the kept records are written as records of files, which may take values."""
+        others = {
+            Message("a database"): in_database(self._name),
+            Message("annotated records, which stay as they are"): self._sinks.annotate,
+            Message("files of a folder, which are copied"): is_folder(self._name)
+            and not has_files(self._name, self._names, self._sinks, self._config),
+        }
+        for what, is_so in others.items():
+            if self._config.merge and is_so:
+                raise ConfigError(
+                    "{@`merge`} {fields} changes kept records, and the output {kept} is {what}: name a file such as"
+                    " kept.jsonl, or leave {@`merge`} out",
+                    fields=", ".join(self._config.merge), kept=self._name, what=what,
+                )  # fmt: skip
+
     def open(self, store: _core.Records) -> None:
         """Make the sink of the records of open sources."""
         if self._sinks.kept is not None and not self._sinks.annotate:
@@ -107,6 +127,8 @@ class Kept:
 
     def _made(self, store: _core.Records) -> Sink[Rows]:
         rows, form = self._rows, self._config.output_format
+        if self._config.merge:
+            rows = self._merged = MergedRowSinks(rows, store)
         if self._config.fields is not None:
             rows = self._fields = FieldRowSinks(rows, self._config.fields, store)
         if self._folder is None:
@@ -128,12 +150,14 @@ class Kept:
             self._folder, self._ending, lambda path: rows.kept(store, path, form), most, sizes, store.check_unchanged
         )
 
-    def sink(self, written: Written | None = None) -> Sink[Rows]:
-        """Give the sink, to be written."""
+    def sink(self, written: Written | None = None, filled: Filled | None = None) -> Sink[Rows]:
+        """Give the sink, to be written with what the run knows of its documents, and what the records take."""
         if self._sink is None:
             raise InternalError("the sink of the kept records is not open; call open before it is written")
         if self._fields is not None and written is not None:
             self._fields.written = written
+        if self._merged is not None and filled is not None:
+            self._merged.filled.update(filled)
         return self._sink
 
 

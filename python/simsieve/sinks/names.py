@@ -46,7 +46,8 @@ def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
     A file has the name of its source. Where two sources would give one name, all keep their places below the folder
     that is common to them.
     """
-    archive = next((path for path in paths if form is None and format_of(path)), None)
+    kinds = ((path, format_of(path)) for path in paths)
+    archive = next((path for path, kind in kinds if form is None and kind and not kind.is_written), None)
     if archive is not None:
         raise ConfigError(
             "{archive}: this format is read and not written: give {@output_format}, such as jsonl", archive=archive

@@ -61,7 +61,9 @@ def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None
     names = source.names(source.parts[0])
     config = with_usual_names(config, names)
     rules = [name for name in config.rule_fields if name.partition(".")[0] in names]
-    wanted = [*config.text_field, config.id_field, *config.value_fields, *config.equal_fields, *rules]
+    # A field that is compared by itself may have other names, which other tables have.
+    texts = [name for name in config.text_field if not config.field or name.partition(".")[0] in names]
+    wanted = [*texts, config.id_field, *config.value_fields, *config.equal_fields, *rules]
     wanted = list(dict.fromkeys(wanted))
     packed = config.text_field if "bytes" in config.given_forms else ()
     places = {part: _places(part, source, wanted, config) for part in source.parts}
@@ -126,7 +128,10 @@ def _places(part: str, source: ColumnSource, wanted: list[str], config: DedupCon
                 "{part}: column {name!r} is inside a list, and only texts are read there; name another",
                 part=part, name=name,
             )  # fmt: skip
-        if name in config.text_field and not _is_text(kind):
+        if name in config.text_field and config.field and _is_text(getattr(kind, "value_type", kind)):
+            # A list is handed over whole.
+            steps = [*steps, "*"] if hasattr(kind, "value_type") else steps
+        elif name in config.text_field and not config.field and not _is_text(kind):
             _check_given(part, name, kind, config.given_forms)
         found[name] = steps
     return found

@@ -15,6 +15,7 @@ from simsieve.errors import ConfigError
 from simsieve.json_values import record_of
 from simsieve.messages import Message, Setting
 from simsieve.sinks import fields as sink_fields
+from simsieve.sinks.merge import ALL
 from simsieve.sources.base import Source
 
 FINGERPRINT = "fingerprint"
@@ -77,7 +78,10 @@ def rule_of(name: str, block_by: Sequence[str]) -> str:
 
 
 def lacking_rules(config: DedupConfig, lacks: Callable[[str], bool]) -> Iterator[tuple[Sequence[str], Setting]]:
-    """Give each rule with none of its fields in the records: its names, and the setting that has it."""
+    """Give each field and rule whose names the records all lack: its names, and the setting that has it."""
+    for one in config.field_texts:
+        if all(map(lacks, one.names)):
+            yield one.names, Setting("@`field`")
     for names, bound, apart, _ in config.field_rules:
         is_usual = config.kind == "references" and names[0] in USUAL
         if not is_usual and all(map(lacks, names)):
@@ -139,7 +143,7 @@ def check_fields(
         _check_columns(columns, config)
         return
     failures = _failures(head, config.text_field, config)
-    if _none_has(failures, head):
+    if not config.field and _none_has(failures, head):
         lacking = _lacking(head, config.text_field)
         if _has_numbers_alone(head.objects([0])[0]):
             why = Message(
@@ -160,7 +164,7 @@ def check_fields(
     for names, setting in lacking_rules(config, lambda name: not some_have(head, name, config)):
         raise ConfigError("{lacking}; name a field with {setting}", lacking=_lacking(head, names), setting=setting)
     named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
-    several = config.text_field if len(config.text_field) > 1 else ()
+    several = config.text_field if len(config.text_field) > 1 and not config.field else ()
     fields = {
         "texts are without it": several,
         "ids are empty": named,
@@ -199,9 +203,11 @@ def with_usual_names(config: DedupConfig, known: Sequence[str]) -> DedupConfig:
     def named(rules: Sequence[str]) -> tuple[str, ...]:
         return tuple(found(field) + sign + bound for field, sign, bound in (one.partition(":") for one in rules))
 
+    differ, near, agree, field = map(named, (config.differ, config.near, config.agree, config.field))
     text = [part for name in config.text_field for part in found(name).split("|")]
-    differ, near, agree = map(named, (config.differ, config.near, config.agree))
-    return replace(config, text_field=tuple(text), differ=differ, near=near, agree=agree)
+    # Those of fields that are compared by themselves follow from these.
+    texts = SETTINGS["text_field"].default if config.field else tuple(text)
+    return replace(config, text_field=texts, differ=differ, near=near, agree=agree, field=field)
 
 
 def with_text_fields(records: _core.Records, config: DedupConfig) -> DedupConfig:
@@ -214,7 +220,7 @@ def with_text_fields(records: _core.Records, config: DedupConfig) -> DedupConfig
 
 
 def _check_columns(columns: list[str], config: DedupConfig) -> None:
-    for name in config.text_field:
+    for name in () if config.field else config.text_field:
         hint = meant((name,), columns) if name not in columns and len(columns) > 1 else ""
         if hint:
             why = Message(
@@ -306,6 +312,8 @@ def check_named(config: DedupConfig, records: _core.Records, source: Source) -> 
     """Check that the first records have the fields that are written, and those by which drops are counted."""
     if config.fields is not None:
         check_known("fields", config.fields, records, source)
+    if names := [name for name in config.merge if name != ALL]:
+        check_known(Setting("@`merge`"), names, records, source)
     if named := [name for name in config.drops_by if name != LENGTH]:
         check_known(Setting("drops_by"), named, records, source)
 

@@ -177,6 +177,11 @@ def _config(settings: dict[str, Any], *, drops: bool = False, **more: Any) -> De
             "{@max_lost} and {@conflict} read the texts of pairs, and a Spark job compares fingerprints alone under "
             "{@max_distance}: give similarity, or use simsieve.dedup on one machine"
         )
+    if config.field:
+        raise ConfigError(
+            "{@`field`} compares fields of records one by one, and a Spark job reads one text of each: leave it out and"
+            " join the fields into one column, or use simsieve.dedup on one machine"
+        )
     if config.field_rules:
         raise ConfigError(
             "{@near}, {@agree} and {@differ} FIELD:known compare fields of records, and a Spark job reads texts alone: "

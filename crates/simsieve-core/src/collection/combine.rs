@@ -3,7 +3,8 @@
 //! Under [`Combine::All`] the first scheme finds the candidates and the others must agree that a pair is near: text
 //! that is near on pages of near structure. Under [`Combine::Any`] the near pairs of each scheme are taken together:
 //! one fingerprint may find a copy that another misses. Manku et al., WWW 2007, section 3, have several tables of one
-//! fingerprint for the same purpose. A document that fails under one scheme fails. Exact copies are equal under all.
+//! fingerprint for the same purpose. A document that fails under one scheme fails. Exact copies are equal under all. Under
+//! [`Combine::All`] a scheme on a further field of a record agrees where one of two records lacks that field.
 
 use crate::base::error::{Error, Result};
 
@@ -35,15 +36,16 @@ impl Combine {
     }
 }
 
-/// Leaves a document its fingerprints only where it has one under every scheme; of each scheme it is said which documents have one.
-pub(crate) fn agree(each: &mut [&mut Vec<bool>]) {
-    let [first, others @ ..] = each else { return };
-    for other in &*others {
+/// Leaves a document its fingerprints only where it has one under every scheme; of each scheme it is said which documents have one,
+/// and whether they may lack it.
+pub(crate) fn agree(each: &mut [(&mut Vec<bool>, bool)]) {
+    let [(first, _), others @ ..] = each else { return };
+    for (other, _) in others.iter().filter(|(_, optional)| !optional) {
         for (all, &valid) in first.iter_mut().zip(&**other) {
             *all &= valid;
         }
     }
-    for other in others {
+    for (other, _) in others {
         other.copy_from_slice(first);
     }
 }

@@ -53,17 +53,56 @@ pub struct LabelVerdict {
     pub verdict: Verdict,
 }
 
+/// A similarity that is no threshold of its own: that of a field of a mean, which may differ altogether.
+pub(crate) const NO_FLOOR: f64 = 1e-6;
+/// The name of [`Bounds::mean`] in an identity.
+pub(crate) const MEAN: &str = "mean";
+
 /// What the texts of two records must fulfil besides nearness. No verdict is bound by it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bounds {
     /// Units of the longest run of a dropped text that its representative may lack; no bound where there is none.
     pub max_lost: Option<u32>,
     /// The kinds of conflict that keep two texts apart.
     pub conflict: Vec<Conflict>,
+    /// The mean of the similarities under several schemes.
+    pub mean: Option<Mean>,
+}
+
+/// The least mean of the similarities under all schemes of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mean {
+    /// The weight of each scheme.
+    pub weights: Vec<f64>,
+    /// The least mean of a near pair.
+    pub least: f64,
+}
+
+impl Mean {
+    /// The mean of the similarities that are known.
+    pub(crate) fn of(&self, each: &[Option<f64>]) -> f64 {
+        let known = || self.weights.iter().zip(each).filter_map(|(w, x)| x.map(|x| (w, x)));
+        let weight: f64 = known().map(|(weight, _)| weight).sum();
+        known().map(|(weight, similarity)| weight * similarity).sum::<f64>() / weight
+    }
+
+    /// The mean as a part of an identity.
+    fn identity(&self) -> Value {
+        json!([self.weights, self.least])
+    }
+
+    /// The mean read back of an identity.
+    pub(crate) fn of_identity(value: &Value) -> Option<Self> {
+        let weights = value.get(0)?.as_array()?.iter().map(Value::as_f64);
+        Some(Self {
+            weights: weights.collect::<Option<_>>()?,
+            least: value.get(1)?.as_f64()?,
+        })
+    }
 }
 
 impl Bounds {
-    /// Whether every near pair fulfils them.
+    /// Whether nothing is read in the texts of near pairs.
     pub fn is_none(&self) -> bool {
         self.max_lost.is_none() && self.conflict.is_empty()
     }
@@ -74,7 +113,10 @@ impl Bounds {
     pub(crate) fn identity(&self) -> impl Iterator<Item = (&'static str, Value)> {
         let names = self.conflict.iter().map(|kind| kind.canonical());
         let conflict = (!self.conflict.is_empty()).then(|| ("conflict", names.collect()));
-        std::iter::once(("max_lost", json!(self.max_lost))).chain(conflict)
+        let mean = self.mean.as_ref().map(|mean| (MEAN, mean.identity()));
+        std::iter::once(("max_lost", json!(self.max_lost)))
+            .chain(conflict)
+            .chain(mean)
     }
 }
 

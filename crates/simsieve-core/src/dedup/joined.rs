@@ -108,24 +108,29 @@ impl Joined {
         kept.map(|&(_, _, row)| row)
     }
 
-    /// Every pair that is asked for, each once, in order of the later row.
-    pub(crate) fn edges(&self, filter: &Filter<'_>) -> Vec<Edge> {
-        let mut alike: Vec<(u32, u32)> = (self.alike.iter())
-            .flat_map(|(&row, sets)| sets.iter().map(move |&set| (set, row)))
-            .collect();
-        alike.sort_unstable();
-        let equal = alike.chunk_by(|one, other| one.0 == other.0);
-        let pairs = equal.flat_map(|equal| {
-            let pairs = (1..equal.len()).flat_map(move |at| equal[..at].iter().map(move |one| (one.1, equal[at].1)));
-            pairs.filter_map(|(earlier, later)| filter.joined(earlier, later))
-        });
-        let mut edges: Vec<Edge> = (self.of.keys())
-            .flat_map(|&row| self.earlier(row).filter_map(move |earlier| filter.joined(earlier, row)))
-            .chain(pairs)
-            .collect();
-        edges.sort_unstable();
-        edges.dedup();
-        edges
+    /// Every pair that is asked for, each once, in order of the later row. Memory is of one row's pairs.
+    pub(crate) fn edges(&self, filter: &Filter<'_>) -> impl Iterator<Item = Edge> {
+        let mut alike: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        let mut rows: BTreeSet<u32> = self.of.keys().copied().collect();
+        rows.extend(self.alike.keys());
+        for &row in &rows {
+            for &set in self.alike.get(&row).into_iter().flatten() {
+                alike.entry(set).or_default().push(row);
+            }
+        }
+        rows.into_iter().flat_map(move |row| {
+            let sets = self
+                .alike
+                .get(&row)
+                .into_iter()
+                .flatten()
+                .filter_map(|set| alike.get(set));
+            let before = sets.flat_map(|rows| rows.iter().copied().take_while(|&earlier| earlier < row));
+            let edges = before
+                .chain(self.earlier(row))
+                .filter_map(|earlier| filter.joined(earlier, row));
+            edges.collect::<BTreeSet<Edge>>()
+        })
     }
 }
 

@@ -206,18 +206,26 @@ fn by_recipe(
         refuse_beyond(max_pairs, count, "at least ")
     };
     all_pairs(filter, candidates(documents, rows, ctx)?, ctx, &mut take)?;
-    let joined = near_joined(documents, &filter, &found)?;
-    count += joined.iter().map(&weight).sum::<u64>();
-    refuse_beyond(max_pairs, count, "at least ")?;
+    let take = |near: &Near| {
+        count += weight(near);
+        refuse_beyond(max_pairs, count, "at least ")
+    };
+    let joined = near_joined(documents, &filter, &found, take)?;
     found.extend(joined);
     Ok(found)
 }
 
-/// The near pairs that need no search, without those that the search found.
-fn near_joined(documents: SchemeDocuments<'_>, filter: &Filter, found: &[Near]) -> Result<Vec<Near>> {
+/// The near pairs that need no search, without those that the search found; `take` counts each.
+fn near_joined(
+    documents: SchemeDocuments<'_>,
+    filter: &Filter,
+    found: &[Near],
+    mut take: impl FnMut(&Near) -> Result<()>,
+) -> Result<Vec<Near>> {
     let (rows, relation) = (filter.rows(), &documents.run.collection.relation);
-    let edges = Joined::new(documents, rows).edges(filter);
-    if edges.is_empty() {
+    let joined = Joined::new(documents, rows);
+    let mut edges = joined.edges(filter).peekable();
+    if edges.peek().is_none() {
         return Ok(Vec::new());
     }
     let known: HashSet<(u32, u32)> = found.iter().map(|near| (near.edge.later, near.edge.earlier)).collect();
@@ -235,6 +243,7 @@ fn near_joined(documents: SchemeDocuments<'_>, filter: &Filter, found: &[Near]) 
         };
         if answer.nearness.is_near() || relation.joins(later, earlier) {
             near.push(Near::joined(edge, answer));
+            take(&near[near.len() - 1])?;
         }
     }
     Ok(near)

@@ -118,6 +118,7 @@ pub fn verify(
     let mut lists: HashMap<i64, FeatureList> = HashMap::new();
     let mut listed = 0;
     let mut losses = Losses::of(Bounds {
+        mean: None,
         max_lost: None,
         conflict: conflict.to_vec(),
     });

@@ -17,7 +17,7 @@ use crate::base::hash::mix;
 use crate::collection::dates::Window;
 use crate::collection::fields::FieldRule;
 use crate::collection::keep_order::KeepOrder;
-use crate::collection::relation::{Bounds, Rules, Sure};
+use crate::collection::relation::{Bounds, MEAN, Mean, Rules, Sure};
 use crate::dedup::decide::decisions::{Decisions, NOBODY};
 use crate::dedup::decide::{Decision, Reason, decide};
 use crate::dedup::loading::{FIELDS, Loading};
@@ -82,6 +82,7 @@ fn rules_of(state: &State) -> Result<Rules> {
         bounds: Bounds {
             max_lost: common.get("max_lost").and_then(Value::as_u64).map(|most| most as u32),
             conflict: Conflict::parse_all(&names("conflict"))?,
+            mean: common.get(MEAN).and_then(Mean::of_identity),
         },
         ..Rules::default()
     })

@@ -358,7 +358,7 @@ proptest! {
     ) {
         let folder = TempDir::new().unwrap();
         let paths = records.write(folder.path());
-        let bounds = Bounds { max_lost, conflict };
+        let bounds = Bounds { max_lost, conflict, mean: None };
         let window = dated.then(|| Window { span: SPAN * DAY, field: Some("date".to_owned()) });
         let by = Options {
             scheme: scheme_for("chars128", threshold),

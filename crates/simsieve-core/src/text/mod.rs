@@ -4,6 +4,7 @@ pub mod anchors;
 pub mod conflict;
 pub(crate) mod encoding;
 mod field_kind;
+pub mod fields;
 pub mod guard;
 pub mod html;
 pub mod letters;

@@ -14,12 +14,10 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import SourceError
 from simsieve.messages import Message
 from simsieve.optional import bibtexparser
-from simsieve.sinks.base import Kind
 from simsieve.sources.handed import HandedFiles, Row, failed_row, source_errors
+from simsieve.stores.references.form import FIELDS
+from simsieve.stores.references.output import ReferenceRowSinks, Written
 
-FIELDS: Mapping[str, Kind] = dict.fromkeys(
-    ("id", "type", "title", "author", "year", "journal", "volume", "number", "pages", "doi", "abstract"), "text"
-)
 Tags = Mapping[str, list[str]]
 _RIS = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")
 _NBIB = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,2}-(?: (.*))?$")
@@ -46,18 +44,28 @@ class ReferenceFiles(HandedFiles):
     def parts(self, places: Mapping[str, str], config: DedupConfig) -> Iterator[tuple[str, Iterator[Row]]]:
         """Give the references of each file; see `HandedFiles.parts`."""
         for path in self.paths:
-            yield path, self._rows(path, places.get(path, path))
+            yield path, (row for row, _ in self._read(path, places.get(path, path)) if row is not None)
 
-    def _rows(self, path: str, place: str) -> Iterator[Row]:
+    def row_sinks(self) -> ReferenceRowSinks:
+        """Make files of references, or tables of their fields."""
+        return ReferenceRowSinks(self.paths, self._written)
+
+    def _written(self, path: str) -> Written:
+        place = self.of_objects.place(path) if self.of_objects else path
+        return ((row is not None, text) for row, text in self._read(path, place))
+
+    def _read(self, path: str, place: str) -> Iterator[tuple[Row | None, str]]:
+        """The row of each reference and how it is written; None for what stands between references of BibTeX."""
         ending = path.lower().rpartition(".")[2]
         try:
-            with source_errors(path), open(place, encoding="utf-8-sig") as file:
+            # Line ends stay as they are.
+            with source_errors(path), open(place, encoding="utf-8-sig", newline="") as file:
                 if ending == "bib":
                     yield from _of_bibtex(file.read())
                 elif ending == "ris":
-                    yield from (_row(_ris(tags)) for tags in _references(file, _RIS, "TY", "ER"))
+                    yield from ((_row(_ris(tags)), text) for tags, text in _references(file, _RIS, "TY", "ER"))
                 else:
-                    yield from (_row(_nbib(tags)) for tags in _references(file, _NBIB, "PMID", None))
+                    yield from ((_row(_nbib(tags)), text) for tags, text in _references(file, _NBIB, "PMID", None))
         except UnicodeDecodeError as error:
             raise SourceError(
                 "{path}: is not UTF-8 ({error}); convert it, such as by `iconv -f latin1 -t utf-8`",
@@ -67,27 +75,33 @@ class ReferenceFiles(HandedFiles):
         self.check_copied(path)
 
 
-def _references(lines: Iterable[str], form: re.Pattern[str], first: str, last: str | None) -> Iterator[Tags]:
-    """The tags of each reference, with their values in order. A line without a tag goes on with the value before it."""
+def _references(
+    lines: Iterable[str], form: re.Pattern[str], first: str, last: str | None
+) -> Iterator[tuple[Tags, str]]:
+    """The tags of each reference with their values in order, and its lines. A line without a tag goes on."""
     tags: dict[str, list[str]] = {}
+    written: list[str] = []
     values: list[str] | None = None
+    has_ended = False
     for line in lines:
         found = form.match(line.rstrip())
+        tag = "" if found is None else found[1]
+        if tags and ((tag and has_ended) or tag == first):
+            yield tags, "".join(written)
+            tags, written = {}, []
+        written.append(line)
         if found is None:
             if values and line.strip():
                 values[-1] += " " + line.strip()
             continue
-        tag, value = found[1], (found[2] or "").strip()
-        if tag in {first, last} and tags:
-            yield tags
-            tags = {}
-        if tag == last:
+        has_ended = tag == last
+        if has_ended:
             values = None
             continue
         values = tags.setdefault(tag, [])
-        values.append(value)
+        values.append((found[2] or "").strip())
     if tags:
-        yield tags
+        yield tags, "".join(written)
 
 
 def _found(tags: Tags, of: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
@@ -112,20 +126,23 @@ def _nbib(tags: Tags) -> dict[str, str]:
     return found | {"doi": next((doi[1] for doi in dois if doi), "")}
 
 
-def _of_bibtex(text: str) -> Iterator[Row]:
+def _of_bibtex(text: str) -> Iterator[tuple[Row | None, str]]:
     parser = bibtexparser()
     # What it logs is told as failed records.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
     library = parser.parse_string(text, append_middleware=[parser.middlewares.LatexDecodingMiddleware()])
     for block in library.blocks:
+        written = (block.raw or "").strip() + "\n\n"
         if isinstance(block, parser.model.ParsingFailedBlock):
             why = Message(
                 "the entry of BibTeX in line {line} cannot be read: {error}; correct it",
                 line=(block.start_line or 0) + 1, error=getattr(block.error, "abort_reason", block.error),
             )  # fmt: skip
-            yield failed_row("unreadable", why), *([None] * len(FIELDS))
+            yield (failed_row("unreadable", why), *([None] * len(FIELDS))), written
         elif isinstance(block, parser.model.Entry):
-            yield _row({"id": block.key, "type": block.entry_type, **_bib_fields(block)})
+            yield _row({"id": block.key, "type": block.entry_type, **_bib_fields(block)}), written
+        else:
+            yield None, written
 
 
 def _bib_fields(entry: Any) -> dict[str, str]:

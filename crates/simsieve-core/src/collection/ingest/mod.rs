@@ -142,7 +142,7 @@ fn fields_of(options: &IngestOptions, encoders: &[Encoder<'_>]) -> Fields {
         values: options.keep.fields().into_iter().chain(date_field).collect(),
         equal: options.rules.equal.clone(),
         facts: options.rules.names_of_facts().cloned().collect(),
-        takes: strictest(encoders.iter().map(|encoder| encoder.scheme().takes())),
+        takes: FieldKind::of_all(encoders.iter().map(|encoder| encoder.scheme().takes())),
     }
 }
 
@@ -166,7 +166,8 @@ fn collected(
     } = encoded;
     check_number(sources.len())?;
     if rule == Combine::All {
-        let mut valid: Vec<_> = encodings.iter_mut().map(|encoding| encoding.valid.to_mut()).collect();
+        let parts = encodings.iter_mut();
+        let mut valid: Vec<_> = parts.map(|of| (of.valid.to_mut(), of.scheme.is_optional())).collect();
         agree(&mut valid);
     }
     let finder = Finder {
@@ -311,16 +312,6 @@ fn append(all: &mut Batch, other: Batch) {
     all.dates.extend(other.dates);
     all.labels.append(&other.labels);
     all.hits.add(other.hits);
-}
-
-/// What a text field may hold where several schemes read it: numbers, only where all of them take numbers.
-fn strictest(mut each: impl Iterator<Item = FieldKind>) -> FieldKind {
-    let first = each.next().unwrap_or_default();
-    if matches!(first, FieldKind::Numbers | FieldKind::Tokens) {
-        each.find(|takes| *takes != first).unwrap_or(first)
-    } else {
-        first
-    }
 }
 
 /// The documents in keep order. The old ones precede all others, in the order of their sources; the rules order the new ones alone.

@@ -7,6 +7,7 @@ pub(crate) mod orders;
 use std::collections::HashSet;
 
 use crate::base::error::Result;
+use crate::collection::relation::NO_FLOOR;
 use crate::dedup::verify::losses::{Losses, NOT_MEASURED};
 pub(crate) use crate::dedup::verify::orders::{AS_GIVEN, BOTH_ORDERS, Orders, REVERSED};
 use crate::encode::scheme::Scratch;
@@ -251,11 +252,32 @@ impl<'a> Verifier<'a> {
 
     /// What is found under this scheme, if the other schemes agree and no more is lost than may be.
     fn near_under_all(&mut self, row: u32, other: u32, mut found: Answer) -> Result<Answer> {
+        let mean = self.documents.run.collection.relation.bounds.mean.as_ref();
+        let mut each = Vec::new();
+        each.extend(mean.map(|_| found.nearness.similarity()));
         for also in &mut self.also {
             if found.orders == 0 {
                 break;
             }
-            found.orders &= also.near_alone(row, other)?.orders;
+            let answer = if also.lacks_text(row, other) {
+                Answer::of(Nearness::Within, BOTH_ORDERS)
+            } else {
+                also.near_alone(row, other)?
+            };
+            let is_free = answer.orders == 0 && mean.is_some() && also.has_no_floor();
+            let answer = if is_free {
+                Answer::of(Nearness::Similar(0.0), BOTH_ORDERS)
+            } else {
+                answer
+            };
+            found.orders &= answer.orders;
+            each.extend(mean.map(|_| answer.nearness.similarity()));
+        }
+        if let Some(mean) = mean.filter(|_| found.orders != 0) {
+            found.nearness = match mean.of(&each) {
+                similarity if similarity >= mean.least => Nearness::Similar(similarity),
+                _ => return Ok(Answer::FAR),
+            };
         }
         if found.orders != 0 && !self.is_sure(row, other, found.nearness) {
             return Ok(Answer::FAR);
@@ -324,7 +346,21 @@ impl<'a> Verifier<'a> {
             return true;
         };
         let [x, y] = [row, other].map(|row| self.documents.encoding.fingerprint(self.rows.positions[row as usize]));
-        hamming::distance(x, y) <= bits
+        hamming::distance(x, y) <= bits || self.lacks_text(row, other)
+    }
+
+    /// Whether texts under this scheme may have nothing in common, where a mean decides.
+    fn has_no_floor(&self) -> bool {
+        self.documents
+            .recipe
+            .threshold
+            .similarity()
+            .is_some_and(|least| least <= NO_FLOOR)
+    }
+
+    /// Whether this scheme is of a field that one of two rows lacks, which is no difference.
+    fn lacks_text(&self, row: u32, other: u32) -> bool {
+        self.documents.encoding.scheme.is_optional() && (self.size(row) == 0 || self.size(other) == 0)
     }
 
     /// As [`Verifier::near`] under this scheme alone.

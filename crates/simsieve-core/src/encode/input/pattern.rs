@@ -9,6 +9,7 @@ use regex::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::templates::Templates;
+use crate::text::fields::FieldPart;
 use crate::text::letters::Letter;
 
 /// The longest pattern in bytes.
@@ -204,6 +205,8 @@ pub struct Cleaning {
     pub strip: Option<Pattern>,
     /// What of the rest weighs nothing: it is removed from the text, but for exact copies.
     pub ignore: Option<Arc<Templates>>,
+    /// Which of the texts of several fields is the text, before anything is extracted or taken out.
+    pub part: Option<FieldPart>,
 }
 
 /// In how many texts the patterns of a [`Cleaning`] matched; `None` for a pattern that is not given.
@@ -293,6 +296,9 @@ impl Cleaning {
     /// All that can move a character, in words; nothing where texts stay as they are.
     pub(crate) fn canonical(&self) -> String {
         let mut out = String::new();
+        if let Some(FieldPart { first, count }) = self.part {
+            let _ = writeln!(out, "field {first} of {count}");
+        }
         let rows = [("cut at the first", &self.cut_at), ("strip", &self.strip)];
         for (what, pattern) in rows {
             if let Some(pattern) = pattern {
@@ -318,7 +324,7 @@ mod tests {
         let cleaning = Cleaning {
             cut_at: pattern(cut_at),
             strip: pattern(strip),
-            ignore: None,
+            ..Cleaning::default()
         };
         cleaning.run(text, &mut String::from("left")).0.to_owned()
     }
@@ -441,7 +447,7 @@ mod tests {
         #[test]
         fn no_pattern_and_no_text_panics(pattern in "\\PC{0,30}|[()\\[\\]{}*+?|.a^$\\\\]{0,30}", text in "\\PC{0,30}") {
             if let Ok(pattern) = Pattern::of_spec(&pattern) {
-                let cleaning = Cleaning { cut_at: Some(pattern.clone()), strip: Some(pattern), ignore: None };
+                let cleaning = Cleaning { cut_at: Some(pattern.clone()), strip: Some(pattern), ..Cleaning::default() };
                 let mut out = String::new();
                 prop_assert!(text.starts_with(cleaning.run(&text, &mut out).0));
             }

@@ -29,6 +29,8 @@ pub struct OptionRow {
     pub help: &'static str,
 }
 
+/// Text fields of a record at most.
+const MOST_PARTS: u64 = 999;
 const ON_TEXTS: &[Family] = &[
     Chars,
     Words,
@@ -66,7 +68,7 @@ macro_rules! rows {
 }
 
 /// Every option there is.
-pub static OPTIONS: [OptionRow; 36] = rows! {
+pub static OPTIONS: [OptionRow; 38] = rows! {
     units: &[Chars], Whole(1, 64), "6", "units of a window; Han, kana and Hangul are 2 units, any other character 1";
     n: &[Chars], Whole(1, 64), "", "characters of a window, in place of units";
     n: &[Words], Whole(1, 8), "1", "words a feature, joined by a space";
@@ -114,6 +116,8 @@ pub static OPTIONS: [OptionRow; 36] = rows! {
     strip: ON_TEXTS, Pattern, "", "a regular expression: all matches are taken out of a text";
     ignore: ON_TEXTS, File, "",
         "a file of templates, which `simsieve templates` writes: they weigh nothing in a text";
+    part: ON_TEXTS, Whole(1, MOST_PARTS), "", "which of several text fields is the text, each of which stays apart; counted from 1";
+    parts: ON_TEXTS, Whole(1, MOST_PARTS), "1", "how many text fields from there on stand for one another: the first one with a value counts";
     above: SUMMED, Number, "0", "a bit is 1 where the sum of its weights is above this number";
 };
 

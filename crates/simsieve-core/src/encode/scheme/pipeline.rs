@@ -175,6 +175,7 @@ impl<M> Pipeline<M> {
     ) -> Result<(), UnusableText> {
         let mut taken = std::mem::take(&mut scratch.extracted);
         let mut room = std::mem::take(&mut scratch.cleaned);
+        let text = self.cleaning.part.map_or(text, |part| part.of(text));
         let extracted = match self.input {
             Input::HtmlText(extract) => extract.run(text, &mut scratch.page, &mut taken).map(|()| &*taken),
             _ => Ok(text),
@@ -225,7 +226,11 @@ impl<M> Pipeline<M> {
         self.cleaning()?.add_templates(templates).map_err(Error::Config)
     }
 
-    fn cleaning(&mut self) -> Result<&mut Cleaning> {
+    /// What is taken out of texts, to be changed.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with the reason why the scheme takes no texts.
+    pub(super) fn cleaning(&mut self) -> Result<&mut Cleaning> {
         match self.input {
             Input::Text | Input::HtmlText(_) => Ok(&mut self.cleaning),
             input => {

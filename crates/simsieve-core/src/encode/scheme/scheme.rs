@@ -24,6 +24,7 @@ use crate::encode::tokenize::functions::Functions;
 use crate::encode::tokenize::windows::Window;
 use crate::encode::unusable_text::UnusableText;
 use crate::encode::weight::Weights;
+use crate::text::fields::FieldPart;
 use crate::text::{FieldKind, Normaliser};
 
 /// What a scheme is called.
@@ -64,8 +65,14 @@ impl<M> SchemeOf<M> {
         match self.pipeline.input {
             Input::External(external) => external.field_kind(),
             Input::Tokens => FieldKind::Tokens,
+            _ if self.pipeline.cleaning.part.is_some() => FieldKind::Parts,
             _ => FieldKind::Texts,
         }
+    }
+
+    /// Whether its text is a further field of a record, which the record may lack.
+    pub fn is_optional(&self) -> bool {
+        self.pipeline.cleaning.part.is_some_and(|part| part.first > 0)
     }
 
     /// How features are weighted.
@@ -289,6 +296,26 @@ impl<M: ModelRef> SchemeOf<M> {
             if let Label::BuiltIn(spec) = self.label {
                 self.label = Label::BuiltIn(spec.with(key, value));
             }
+        }
+        Ok(self)
+    }
+
+    /// This scheme on one of the texts of several fields.
+    ///
+    /// ```
+    /// use simsieve_core::{encode::scheme::Scheme, text::fields::FieldPart};
+    /// let scheme = Scheme::parse("chars64").unwrap().with_part(FieldPart { first: 1, count: 1 }).unwrap();
+    /// assert_eq!(scheme.spec(), "chars64:part=2");
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a scheme that takes no texts.
+    pub fn with_part(mut self, part: FieldPart) -> Result<Self> {
+        let taken = self.pipeline.cleaning().map(|cleaning| cleaning.part = Some(part));
+        taken.map_err(|error| Error::Config(msg!("scheme {spec:?} is of no field: {error}", spec = self.spec())))?;
+        if let Label::BuiltIn(spec) = self.label {
+            let spec = spec.with("part", Value::Whole(part.first as u64 + 1));
+            self.label = Label::BuiltIn(spec.with("parts", Value::Whole(part.count as u64)));
         }
         Ok(self)
     }

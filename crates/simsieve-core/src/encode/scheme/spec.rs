@@ -16,6 +16,7 @@ use crate::encode::tokenize::stop_words::list_named;
 use crate::encode::tokenize::word_options::WordOptions;
 use crate::encode::weight::Weights;
 use crate::encode::weight::pos::with_factors;
+use crate::text::fields::FieldPart;
 use crate::text::segment::Mode;
 use crate::text::segment::parts::Tags;
 
@@ -255,6 +256,10 @@ impl SchemeSpec {
             cut_at: pattern("cut_at"),
             strip: pattern("strip"),
             ignore: None,
+            part: self.has("part").then(|| FieldPart {
+                first: self.whole("part") as usize - 1,
+                count: self.whole("parts") as usize,
+            }),
         }
     }
 

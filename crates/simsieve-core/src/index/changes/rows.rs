@@ -127,7 +127,8 @@ impl SegmentRows {
             pool.install(|| self.texts.add(&texts, &state.dictionary))?;
             for mut batches in encoded.into_iter().filter(|_| known.is_none()) {
                 if state.rule == Combine::All {
-                    let mut valid: Vec<_> = batches.iter_mut().map(|batch| &mut batch.valid).collect();
+                    let each = batches.iter_mut().zip(&state.schemes);
+                    let mut valid: Vec<_> = each.map(|(of, by)| (&mut of.valid, by.is_optional())).collect();
                     agree(&mut valid);
                 }
                 let first = self.columns.encoded[0].valid.len();

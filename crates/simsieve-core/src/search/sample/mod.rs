@@ -29,6 +29,7 @@ use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::recipe::choose::BUCKET;
 use crate::recipe::{PathOptions, Recipe};
 use crate::source::{Fields, Record, Sources};
+use crate::text::FieldKind;
 
 /// Most features of all sampled texts: with more, the sample is halved. So many a record, from the least to 128 MiB, or to 512 MiB for an
 /// index.
@@ -186,7 +187,8 @@ fn take(
     records: usize,
     ctx: &Context<'_>,
 ) -> Result<Vec<Sample>> {
-    let fields = Fields::of_text(text_field, schemes[0].0.takes());
+    let takes = FieldKind::of_all(schemes.iter().map(|(scheme, _)| scheme.takes()));
+    let fields = Fields::of_text(text_field, takes);
     let reader = RecordReader {
         sources,
         fields: &fields,

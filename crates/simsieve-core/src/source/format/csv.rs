@@ -13,11 +13,12 @@ use encoding_rs::UTF_8;
 
 use super::encoding::{SourceEncoding, decode_as};
 use super::quotes::Dialect;
-use super::record::{Fields, Record, group_of, joined, nul_at};
+use super::record::{Fields, Record, group_of, nul_at, text_of};
 use super::value::Value;
 use crate::base::error::{Error, Result};
 use crate::base::message::Message;
 use crate::source::failure::{Cause, shorten};
+use crate::text::FieldKind;
 
 /// How many names of columns a message lists, and how much of each.
 const SHOWN_NAMES: usize = 8;
@@ -111,7 +112,12 @@ impl Header {
 
     /// Makes sure that the columns that are wanted are there, once each. A table may lack the usual label.
     pub(in crate::source) fn check(&self, fields: &Fields, ordered: bool, path: &Path) -> Result<()> {
-        for name in &fields.text {
+        let has_apart = fields.takes == FieldKind::Parts;
+        for name in fields
+            .text
+            .iter()
+            .filter(|name| !has_apart || self.place(name).is_some())
+        {
             self.require(name, path, msg!("that holds the text with {@text_field}"))?;
         }
         if !fields.id.is_empty() && (fields.id != Fields::default().id || self.places.contains_key(&fields.id)) {
@@ -183,11 +189,14 @@ impl Header {
         if let Some(at) = memchr::memchr(0, row.as_bytes()) {
             return Err(("nul", nul_at(at)));
         }
-        let texts_at = fields
-            .text
-            .iter()
-            .map(|name| self.place(name).ok_or_else(|| self.no_column(name)));
-        let texts_at = texts_at.collect::<std::result::Result<Vec<_>, Cause>>()?;
+        let texts_at: Vec<_> = fields.text.iter().map(|name| self.place(name)).collect();
+        // Fields that are compared apart may be columns of other tables of the run.
+        let lacks = |at: &Option<usize>| at.is_none();
+        if fields.takes != FieldKind::Parts || texts_at.iter().all(lacks) {
+            if let Some(at) = texts_at.iter().position(lacks) {
+                return Err(self.no_column(&fields.text[at]));
+            }
+        }
         let id_at = self.place(&fields.id);
         let values_at: Vec<_> = fields.values.iter().map(|name| self.place(name)).collect();
         let equal_at: Vec<_> = (fields.equal.iter().chain(&fields.facts))
@@ -200,7 +209,7 @@ impl Header {
         let mut count = 0;
         for cell in Cells::new(row, self.dialect) {
             let cell = cell.map_err(|wrong| ("bad_quotes", self.with_advice(wrong.message(count))))?;
-            for (text, _) in texts.iter_mut().zip(&texts_at).filter(|(_, at)| **at == count) {
+            for (text, _) in texts.iter_mut().zip(&texts_at).filter(|(_, at)| **at == Some(count)) {
                 *text = cell.text();
             }
             if Some(count) == id_at && !cell.raw.is_empty() {
@@ -218,7 +227,7 @@ impl Header {
             return Err(("ragged_row", self.ragged(row, count)));
         }
         Ok(Record {
-            text: joined(texts),
+            text: text_of(texts, fields.takes),
             id,
             values,
             group: group_of(equal.drain(..fields.equal.len())),

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::inside::{Unreached, texts_inside};
 use super::pick::{FieldValue, Slots, keys_of, string_of, walk};
-use super::record::{Fields, Record, group_of, joined};
+use super::record::{Fields, Record, group_of, joined, text_of};
 use super::value::{Value, plain_number};
 use crate::source::failure::{Cause, shorten};
 use crate::text::FieldKind;
@@ -38,37 +38,12 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
         slots = Slots::new(fields, true);
         walk(line, &mut slots, 0).map_err(|error| diagnose(line, unit, &error))?;
     }
-    // Where fields are compared besides, a record may lack the text.
-    let several = slots.texts.len() > 1 || !fields.facts.is_empty();
-    let mut texts = Vec::with_capacity(slots.texts.len());
-    for (slot, name) in slots.texts.iter_mut().zip(&fields.text) {
-        match std::mem::replace(&mut slot.found, FieldValue::Nothing) {
-            FieldValue::Text(text) => texts.push(text),
-            FieldValue::Raw(raw) if raw.starts_with('"') => {
-                texts.push(string_of(raw).map_err(|error| diagnose(line, unit, &error))?);
-            }
-            FieldValue::Raw(raw) if fields.takes == FieldKind::Numbers && kind_of(raw) == "a number" => {
-                texts.push(Cow::Borrowed(raw));
-            }
-            FieldValue::Raw(raw) if fields.takes == FieldKind::Tokens && raw.starts_with(['[', '{']) => {
-                texts.push(Cow::Borrowed(raw));
-            }
-            // Of several fields a record may lack some.
-            FieldValue::Raw("null") | FieldValue::List("null", _) if several => {}
-            FieldValue::List(raw, rest) => match reached(raw, name, rest) {
-                Ok(text) => texts.push(text),
-                Err(Unreached::Empty(_) | Unreached::Nothing(_)) if several => {}
-                Err(Unreached::Json(error)) => return Err(diagnose(line, unit, &error)),
-                Err(unreached) => return Err(unreached_text(name, &unreached)),
-            },
-            FieldValue::Raw(raw) => return Err(text_not_string(name, raw, fields.takes)),
-            FieldValue::Nothing => {}
-        }
-    }
-    if texts.is_empty() && fields.facts.is_empty() {
-        return Err(no_text_field(&fields.text, line));
-    }
-    let text = joined(texts);
+    let texts = if fields.takes == FieldKind::Parts {
+        apart(&mut slots, fields, line, unit)?
+    } else {
+        together(&mut slots, fields, line, unit)?
+    };
+    let text = text_of(texts, fields.takes);
     let id = match slots.id.found {
         FieldValue::Raw(raw) if raw.starts_with('{') => {
             let number = plain_number(raw).filter(|_| unit != ROW);
@@ -95,6 +70,87 @@ pub(super) fn parse_json<'a>(line: &'a str, fields: &Fields, unit: &str) -> Resu
         group,
         facts,
     })
+}
+
+/// The texts of fields that are joined: those that a record has.
+fn together<'a>(
+    slots: &mut Slots<'_, 'a>,
+    fields: &Fields,
+    line: &str,
+    unit: &str,
+) -> Result<Vec<Cow<'a, str>>, Cause> {
+    // Where fields are compared besides, a record may lack the text.
+    let several = slots.texts.len() > 1 || !fields.facts.is_empty();
+    let mut texts = Vec::with_capacity(slots.texts.len());
+    for (slot, name) in slots.texts.iter_mut().zip(&fields.text) {
+        match std::mem::replace(&mut slot.found, FieldValue::Nothing) {
+            FieldValue::Text(text) => texts.push(text),
+            FieldValue::Raw(raw) if raw.starts_with('"') => {
+                texts.push(string_of(raw).map_err(|error| diagnose(line, unit, &error))?);
+            }
+            FieldValue::Raw(raw) if fields.takes == FieldKind::Numbers && kind_of(raw) == "a number" => {
+                texts.push(Cow::Borrowed(raw));
+            }
+            FieldValue::Raw(raw) if fields.takes == FieldKind::Tokens && raw.starts_with(['[', '{']) => {
+                texts.push(Cow::Borrowed(raw));
+            }
+            // Of several fields a record may lack some.
+            FieldValue::Raw("null") | FieldValue::List("null", _) if several => {}
+            FieldValue::List(raw, rest) => match reached(raw, name, rest) {
+                Ok(items) => texts.push(joined(items)),
+                Err(Unreached::Empty(_) | Unreached::Nothing(_)) if several => {}
+                Err(Unreached::Json(error)) => return Err(diagnose(line, unit, &error)),
+                Err(unreached) => return Err(unreached_text(name, &unreached)),
+            },
+            FieldValue::Raw(raw) => return Err(text_not_string(name, raw, fields.takes)),
+            FieldValue::Nothing => {}
+        }
+    }
+    if texts.is_empty() && fields.facts.is_empty() {
+        return Err(no_text_field(&fields.text, line));
+    }
+    Ok(texts)
+}
+
+/// The texts of fields that are compared apart, each there: empty where a record lacks it. A list counts as a set, so its items are
+/// sorted, and a number is taken as it is written.
+fn apart<'a>(slots: &mut Slots<'_, 'a>, fields: &Fields, line: &str, unit: &str) -> Result<Vec<Cow<'a, str>>, Cause> {
+    let mut has_text = !fields.facts.is_empty();
+    let mut texts = Vec::with_capacity(slots.texts.len());
+    for (slot, name) in slots.texts.iter_mut().zip(&fields.text) {
+        let items = match std::mem::replace(&mut slot.found, FieldValue::Nothing) {
+            FieldValue::Nothing | FieldValue::Raw("null") | FieldValue::List("null", _) => {
+                texts.push(Cow::Borrowed(""));
+                continue;
+            }
+            FieldValue::Text(text) => Ok(vec![text]),
+            FieldValue::List(raw, rest) => reached(raw, name, rest),
+            FieldValue::Raw(raw) => match raw.as_bytes()[0] {
+                b'"' => string_of(raw).map(|text| vec![text]).map_err(Unreached::Json),
+                b'[' => reached(raw, &format!("{name}.*"), name.len() + 1),
+                b'{' => return Err(text_not_string(name, raw, fields.takes)),
+                _ => Ok(vec![Cow::Borrowed(raw)]),
+            },
+        };
+        let mut items = match items {
+            Ok(items) => items,
+            Err(Unreached::Empty(_) | Unreached::Nothing(_)) => Vec::new(),
+            Err(Unreached::Json(error)) => return Err(diagnose(line, unit, &error)),
+            Err(unreached) => return Err(unreached_text(name, &unreached)),
+        };
+        has_text = true;
+        items.sort_unstable();
+        texts.push(if items.is_empty() {
+            Cow::Borrowed("")
+        } else {
+            joined(items)
+        });
+    }
+    if has_text {
+        Ok(texts)
+    } else {
+        Err(no_text_field(&fields.text, line))
+    }
 }
 
 /// A value that must be equal in two records: a string's text, or canonical JSON.
@@ -171,11 +227,11 @@ fn value_of(found: &FieldValue<'_>) -> serde_json::Result<Value> {
     })
 }
 
-/// The texts of a list, joined; the name is looked for in it from byte `rest` on.
-fn reached<'a>(raw: &'a str, name: &str, rest: usize) -> Result<Cow<'a, str>, Unreached<'a>> {
+/// The texts of a list; the name is looked for in it from byte `rest` on.
+fn reached<'a>(raw: &'a str, name: &str, rest: usize) -> Result<Vec<Cow<'a, str>>, Unreached<'a>> {
     let mut texts = Vec::new();
     texts_inside(raw, Some(&name[rest..]), &name[..rest - 1], &mut texts)?;
-    Ok(joined(texts))
+    Ok(texts)
 }
 
 fn unreached_text(name: &str, unreached: &Unreached<'_>) -> Cause {

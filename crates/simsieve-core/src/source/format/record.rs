@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::value::Value;
 use crate::base::hash::xxh3_128;
 use crate::base::message::Message;
-use crate::text::FieldKind;
+use crate::text::{FieldKind, fields};
 
 /// What keep rules can compare of records that are texts alone: these are of their file.
 pub(super) const FILE_KEYS: [&str; 3] = ["mtime", "path", "name_length"];
@@ -101,6 +101,14 @@ impl Record<'_> {
                 .map(|fact| fact.map(|fact| Cow::Owned(fact.into_owned())))
                 .collect(),
         }
+    }
+}
+
+/// The texts of a record's fields as one.
+pub(super) fn text_of<'a>(texts: Vec<Cow<'a, str>>, takes: FieldKind) -> Cow<'a, str> {
+    match takes {
+        FieldKind::Parts => Cow::Owned(fields::joined(&texts)),
+        _ => joined(texts),
     }
 }
 
