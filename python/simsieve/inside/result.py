@@ -161,6 +161,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         self._core, self._apart, self._excluded, self._sources = core, store.new_len, excluded, sources
         self._has_pages = any(source.has_pages for source in sources)
         self._ends: dict[int, list[int]] = {}
+        self._labels: dict[int, Any] = {}
         self.is_against = store.is_against
         """Whether sources are those of `against`, and not earlier documents."""
         self.config = config
@@ -197,7 +198,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         own = merged((span.start, span.end) for span in spans)
         other = merged((span.source_start, span.source_end) for span in spans)
         return SharedText(
-            self._core.id(document), self._core.id(source),
+            self.label(document), self.label(source),
             self._share(size(own), document), self._share(size(other), source),
             max(span.end - span.start for span in spans), tuple(spans), document, self._place(source),
             self._is_own(document, source),
@@ -266,7 +267,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         own = outside(covered, merged(place for _, place in self.left_out(at))) if rows else []
         first = rows[0] if rows else None
         return DocumentTotal(
-            self._core.id(at), at, int(self._characters[at]), self._share(size(covered), at),
+            self.label(at), at, int(self._characters[at]), self._share(size(covered), at),
             self._share(size(own), at), 0.0 if first is None else first.share,
             None if first is None else first.source, len(rows), self._share(common, at), size(self.excluded(at)),
             of_author,
@@ -292,7 +293,9 @@ class PassageResult(Tabular, Sequence[SharedText]):
 
     def label(self, position: int) -> Any:
         """Give the id of a document; old records are numbered after the documents."""
-        return self._core.id(position)
+        if position not in self._labels:
+            self._labels[position] = self._core.id(position)
+        return self._labels[position]
 
     def characters(self, position: int) -> int:
         """Count the code points of a document."""
@@ -371,6 +374,9 @@ def _covered(rows: Sequence[SharedText], *, own_work: bool = False) -> list[Plac
 
 def _plain(row: SharedText) -> dict[str, Any]:
     """A row as a table has it; a text without pages has none."""
-    values = asdict(row)
-    values["spans"] = [{name: one for name, one in span.items() if one is not None} for span in values["spans"]]
+    # `asdict` copies each value, which takes longer than to find the pair.
+    values = {name: getattr(row, name) for name in SharedText.__slots__}
+    values["spans"] = [
+        {name: value for name in Span.__slots__ if (value := getattr(span, name)) is not None} for span in row.spans
+    ]
     return values
