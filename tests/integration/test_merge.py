@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,6 +127,16 @@ def test_outputs_without_merged_records_are_refused(words: list[str], said: str,
     simsieve.file("in.jsonl", '{"id": 1, "text": "one", "doi": null}\n')
     done = simsieve("dedup", "in.jsonl", *words)
     assert (done.code, said in done.err) == (2, True), done.err
+
+
+def test_frames_go_to_tables_without_types(tmp_path: Path) -> None:
+    """JSON lines and CSV of a frame have the values; Parquet, whose types would change, is refused."""
+    table = pa.table({"text": ["a text of words", "A text of words"], "doi": [None, "10.1/a"], "by": [["x"], []]})
+    dedup(table, merge="doi", output=tmp_path / "merged.jsonl")
+    (line,) = (tmp_path / "merged.jsonl").read_text().splitlines()
+    assert json.loads(line) == {"text": "a text of words", "doi": "10.1/a", "by": ["x"]}
+    with pytest.raises(ConfigError, match=r"would lose their types: name a file such as kept\.jsonl"):
+        dedup(table, merge="doi", output=tmp_path / "merged.parquet")
 
 
 def test_old_documents_give_and_take_nothing() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.strategies import examples
 
 from simsieve import ConfigError, Index, Scheme, dedup, find_pairs, fingerprint, similarity
+from simsieve.review.cards import Cards
 
 Record = dict[str, Any]
 TITLES = ["The quick brown fox", "the  quick brown fox", "the quick brown fix", "lorem ipsum dolor", "!!!", None]
@@ -127,6 +128,16 @@ def test_batches_of_an_index_with_fields_are_one_run(rows: list[Record], cut: in
         index.verify()
 
 
+def test_a_record_of_an_index_may_lack_fields(tmp_path: Path) -> None:
+    """One record that lacks all but the first field is decided on; a text is lines of its fields."""
+    rows = [{"id": 1, "title": "Sleep and memory in older adults", "note": "on thin paper", "year": 2015}]
+    with Index.create(tmp_path / "seen", rows, field=["title:0.8", "note:0.5"], near="year:1", sample=0) as index:
+        (found,) = index.check([{"title": "Sleep and memory in older adults!"}], sample=0).decisions
+        assert (found.decision, found.representative) == ("dropped", 1)
+        assert index.get(1) == "Sleep and memory in older adults\non thin paper"
+        assert [text for _, text in index] == [index.get(1)]
+
+
 def test_every_kind_of_source_has_the_same_fields(tmp_path: Path) -> None:
     """JSON lines, a table, Parquet and records in memory are decided alike."""
     rows: list[Record] = [
@@ -154,6 +165,32 @@ def test_a_field_that_all_pairs_may_differ_in_is_searched_above_the_exact_size()
     rows += [{"title": rows[at]["title"] + "!", "note": "entirely other"} for at in range(0, 9000, 90)]
     result = dedup(rows, field=["title::9", "note::1"], similarity=0.8, **PLAIN)
     assert not set(result.kept.tolist()) & set(range(9000, 9100))
+
+
+def test_all_fields_are_shown_and_how_near_each_is(tmp_path: Path) -> None:
+    """A card and a report have the texts of all fields; the card says how near each is, or that it is not known."""
+    rows = [
+        {"title": "Sleep and memory in older adults", "note": "printed on thin paper", "by": "Ann"},
+        {"title": "Sleep and memory in old adults", "note": "printed on thick paper", "by": None},
+    ]
+    result = dedup(rows, field=["title:0.5", "note:0.5", "by:0.5"])
+    (card,) = Cards(result, ()).cards([0])
+    assert f"fields: title {similarity(rows[0]['title'] or '', rows[1]['title'] or ''):.4f}, note 0." in card["why"]
+    assert card["why"].endswith("by not known")
+    assert "thick" in json.dumps(card["texts"])
+    result.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "thick" in page
+    assert "\x1e" not in page
+
+
+def test_a_job_of_spark_refuses_fields() -> None:
+    """It reads one text of each record."""
+    pytest.importorskip("pyspark")
+    from simsieve.spark.pipeline import _config
+
+    with pytest.raises(ConfigError, match="a Spark job reads one text of each"):
+        _config({"field": ["title:0.8"]})
 
 
 def test_fields_of_a_scheme_are_options_of_it() -> None:

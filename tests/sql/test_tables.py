@@ -46,8 +46,9 @@ def test_where_and_query_choose_rows(
     """A condition and a query read what they say; a query has its own order."""
     assert kept(f"{questions}&where=id >= 20", tmp_path) == [20 + at for at in of_records(examples[20:])]
     turned = bank.uri()
-    found = kept(turned, tmp_path, query="SELECT id, text FROM questions ORDER BY id DESC")
-    assert found == [len(examples) - 1 - at for at in of_records(examples[::-1])]
+    for end in ("", ";\n"):
+        found = kept(turned, tmp_path, query=f"SELECT id, text FROM questions ORDER BY id DESC{end}")
+        assert found == [len(examples) - 1 - at for at in of_records(examples[::-1])]
     assert kept(turned, tmp_path, query="SELECT id, text FROM questions WHERE id < 10 ORDER BY id", limit=5) == (
         of_records(examples[:5])
     )

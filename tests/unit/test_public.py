@@ -162,7 +162,8 @@ def classes(hint: Any) -> Iterator[type]:
 def test_what_public_names_return_is_public() -> None:
     """The class of each returned value is exported, so that a program can name it."""
     # The packages above `results` and the core take these; no page names them.
-    internal = {("DedupResult", "with_sources"), ("Pairs", "with_sources"), ("DedupConfig", "nearness")}
+    internal = {("DedupResult", "with_sources"), ("Pairs", "with_sources"), ("DedupConfig", "nearness"),
+                ("DedupConfig", "field_texts")}  # fmt: skip
     hidden = [
         (public, method, kind.__name__)
         for place, public in PUBLIC

@@ -48,6 +48,7 @@ from simsieve.run.no_effect import is_page
 from simsieve.run.pipeline import decided_texts, run_dedup
 from simsieve.sinks.base import SinkPath, written
 from simsieve.sinks.checks import Sinks, check_outside
+from simsieve.sinks.fields import in_lines
 from simsieve.sinks.files import FileSink
 from simsieve.sources.base import AnySource
 from simsieve.sources.records import refuse_paths
@@ -462,7 +463,8 @@ class Index:
 
     def get(self, id: Any) -> str | None:
         """Give the text of the kept document with an id; None where there is none."""
-        return self._open.text(raw_id(id))
+        text = self._open.text(raw_id(id))
+        return None if text is None else in_lines(text)
 
     def find(self, id: Any) -> IndexDocument | None:
         """Give what the index knows of an id: the text, or whom its document was dropped for; None where it has none.
@@ -482,7 +484,7 @@ class Index:
             return None
         kept, of, similarity = found
         if kept:
-            return IndexDocument(id, "kept", self._open.text(raw))
+            return IndexDocument(id, "kept", self.get(id))
         return IndexDocument(id, "dropped", None, None if of is None else json.loads(of), similarity)
 
     def __contains__(self, id: object) -> bool:

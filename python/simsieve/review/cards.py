@@ -39,9 +39,7 @@ class Cards:
         self._result = result
         self._run, self._columns = result.with_sources()
         check_known("show", show, self._run.store, self._run.rows)
-        # Of fields that are compared by themselves the first one is the text beside which the others stand.
-        texts = (name for one in self._run.config.field_texts[1:] for name in one.names)
-        rules = tuple(dict.fromkeys((*texts, *self._run.config.rule_fields)))
+        rules = self._run.config.rule_fields
         known = (self._run.rows.columns or first_fields(self._run.store, inner=True)) if rules else ()
         self.show = tuple(dict.fromkeys((*show, *(name for name in rules if name in known))))
         self._new = len(self._columns)

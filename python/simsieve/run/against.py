@@ -17,6 +17,7 @@ from simsieve.run.schemes import chosen_schemes
 from simsieve.schemes.criteria import threshold_apart
 from simsieve.schemes.custom import CustomScheme
 from simsieve.schemes.scheme import given_name
+from simsieve.sinks.fields import in_lines
 from simsieve.types import Progress
 
 FIELDS = ("text_field", "id_field", "date_field")
@@ -150,7 +151,7 @@ def kept_rows(core: _core.Index) -> Iterator[tuple[Any, str, int | None]]:
     documents = core.kept()
     while rows := documents.next(_ROWS):
         for raw, text, date in rows:
-            yield (None if raw is None else json.loads(raw)), text, date
+            yield (None if raw is None else json.loads(raw)), in_lines(text), date
 
 
 def open_index(

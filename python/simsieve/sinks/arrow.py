@@ -4,8 +4,9 @@ They can go to the other formats of tables too.
 """
 
 import json
+import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -87,6 +88,19 @@ class ArrowRowSinks(LineRowSinks):
         if table_format_of(sink, form) == "parquet":
             return ParquetSink(self._rows, self._parts, sink)
         return super().kept(store, sink, form, link=link)
+
+    def kept_with(
+        self, store: _core.Records, sink: SinkPath, form: str | None, filled: Mapping[int, Mapping[str, Any]],
+        first: int,
+    ) -> None:  # fmt: skip
+        """Refuse Parquet, whose types the values would lose; other tables have them. See `RowSinks.kept_with`."""
+        self._check_alike()
+        if table_format_of(sink, form) == "parquet":
+            raise ConfigError(
+                "{@`merge`} writes values as JSON has them, and the columns of {sink} would lose their types: name a"
+                " file such as kept.jsonl or kept.csv",
+                sink=os.fspath(sink),
+            )  # fmt: skip
 
     def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with columns added; those of Parquet keep their types. See `RowSinks.extended`."""

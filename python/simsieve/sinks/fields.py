@@ -19,6 +19,15 @@ _KINDS: dict[str, Kind] = {"@text": "text", "@original": "text", "@fingerprint":
 """What the columns hold that are no fields of the records."""
 
 
+_BETWEEN = "\n\x1e"
+"""What the core has between the texts of fields that are compared apart."""
+
+
+def in_lines(text: str) -> str:
+    """Give a text as people read it: fields that are compared apart are lines of it."""
+    return text.replace(_BETWEEN, "\n")
+
+
 class Written:
     """What a run knows of its documents beside their fields."""
 
@@ -35,13 +44,15 @@ class Written:
         return self._count()
 
     def text(self, position: int) -> str:
-        """Give a text as it was compared: extracted, cut and stripped."""
+        """Give a text as it was compared: extracted, cut and stripped; of fields that are compared apart all."""
         text = self._documents.text(position)
+        if _BETWEEN in text:
+            return in_lines(text)
         return self._scheme.used_text(text)[0] if self._scheme.has_features else text
 
     def original(self, position: int) -> str:
         """Give a text as it was read."""
-        return self._documents.text(position)
+        return in_lines(self._documents.text(position))
 
     @cached_property
     def _values(self) -> tuple[NDArray[np.uint64], NDArray[np.bool_]]:

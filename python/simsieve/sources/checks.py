@@ -61,7 +61,7 @@ def read_checked(
     _warn_of_lines(opened, config, warn)
     reading = with_text_fields(records, checked)
     if not opened.checks_fields:
-        check_fields(records, reading, warn, () if knows_fields else reading.equal_fields)
+        check_fields(records, reading, warn, knows_fields=knows_fields)
     return records, reading
 
 

@@ -132,9 +132,9 @@ def lacking_field(first: Sequence[Mapping[str, Any]], names: Sequence[str]) -> s
 
 
 def check_fields(
-    records: _core.Records, config: DedupConfig, warn: Callable[[str], None], equal_fields: Sequence[str]
+    records: _core.Records, config: DedupConfig, warn: Callable[[str], None], *, knows_fields: bool = False
 ) -> None:
-    """Check that some of the first records have the fields that are named."""
+    """Check that some of the first records have the fields that are named; few records of an index may lack some."""
     head = records.first(min(FIRST, records.new_len))
     if not head.new_len:
         return
@@ -155,13 +155,14 @@ def check_fields(
             why = Message("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
         raise ConfigError(why.with_id("source.no_text_field"))
     _warn_of_shape(failures, head, warn)
-    for name in equal_fields:
+    for name in () if knows_fields else config.equal_fields:
         if _none_has(_failures(head, (name,), config), head):
             raise ConfigError(
                 "{lacking}; name a field with {setting}",
                 lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
             )  # fmt: skip
-    for names, setting in lacking_rules(config, lambda name: not some_have(head, name, config)):
+    lacking = () if knows_fields else lacking_rules(config, lambda name: not some_have(head, name, config))
+    for names, setting in lacking:
         raise ConfigError("{lacking}; name a field with {setting}", lacking=_lacking(head, names), setting=setting)
     named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
     several = config.text_field if len(config.text_field) > 1 and not config.field else ()

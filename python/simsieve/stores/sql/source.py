@@ -46,7 +46,9 @@ class TableSource(Stream):
         if (self.address.table is None) == (config.query is None):
             raise ConfigError("{shown}: give ?table=NAME, or ?query=SELECT ... in its place", shown=shown)
         self.paths = self.parts = (shown,)
-        self._query, self._limit, self._texts = config.query, config.limit, config.text_field
+        # The query stands in another one, which the sign at its end would cut.
+        self._query = None if config.query is None else config.query.rstrip().removesuffix(";")
+        self._limit, self._texts = config.limit, config.text_field
         with closing(connect(self.address)) as database, server_errors(database, "read"):
             self._look(database)
         pa = arrow()

@@ -192,10 +192,9 @@ impl Header {
         let texts_at: Vec<_> = fields.text.iter().map(|name| self.place(name)).collect();
         // Fields that are compared apart may be columns of other tables of the run.
         let lacks = |at: &Option<usize>| at.is_none();
-        if fields.takes != FieldKind::Parts || texts_at.iter().all(lacks) {
-            if let Some(at) = texts_at.iter().position(lacks) {
-                return Err(self.no_column(&fields.text[at]));
-            }
+        let may_lack = fields.takes == FieldKind::Parts && !texts_at.iter().all(lacks);
+        if let Some(at) = texts_at.iter().position(lacks).filter(|_| !may_lack) {
+            return Err(self.no_column(&fields.text[at]));
         }
         let id_at = self.place(&fields.id);
         let values_at: Vec<_> = fields.values.iter().map(|name| self.place(name)).collect();

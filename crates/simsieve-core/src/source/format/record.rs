@@ -105,7 +105,7 @@ impl Record<'_> {
 }
 
 /// The texts of a record's fields as one.
-pub(super) fn text_of<'a>(texts: Vec<Cow<'a, str>>, takes: FieldKind) -> Cow<'a, str> {
+pub(super) fn text_of(texts: Vec<Cow<'_, str>>, takes: FieldKind) -> Cow<'_, str> {
     match takes {
         FieldKind::Parts => Cow::Owned(fields::joined(&texts)),
         _ => joined(texts),
