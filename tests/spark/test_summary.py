@@ -42,6 +42,7 @@ def test_the_summary_is_that_of_one_machine(spark: Any, settings: dict[str, Any]
     assert {name: summary[name] for name in SAME} == {name: one.summary[name] for name in SAME}
     assert (summary["recall"], summary["recall_interval"]) == (one.summary["recall"], one.summary["recall_interval"])
     assert not settings or summary["recall"] < 1
+    assert summary.get("hubs") == one.summary.get("hubs")
 
 
 @pytest.mark.parametrize("settings", [{"max_distance": 3}, {"similarity": 0.8}])
@@ -52,6 +53,24 @@ def test_an_exact_search_is_not_sampled(spark: Any, settings: dict[str, Any]) ->
     _, summary = dedup_with_summary(shuffled(spark, table(mixed(500)), 2, seed=1), order="place", **settings)
 
     assert (summary["recall"], summary["recall_interval"]) == (1.0, [1.0, 1.0])
+
+
+def test_hubs_and_kinds_are_told_as_on_one_machine(spark: Any) -> None:
+    """Forms with other numbers are a hub with its passage, and short texts are named."""
+    from simsieve.spark import dedup_with_summary
+
+    reports = [f"Market report. Wheat costs {at}{at + 3} a ton in the port, and trade is calm." for at in range(30)]
+    short = [f"{chr(0x4E00 + at) * 9} and {chr(0x5E00 + at) * 9}" for at in range(120)]
+    rows = in_places([*short, *reports])
+    one = simsieve.dedup(rows, conflict="none")
+
+    _, summary = dedup_with_summary(shuffled(spark, rows, 3, seed=1), order="place", conflict="none")
+
+    assert summary["hubs"] == one.summary["hubs"]
+    assert summary["hubs"][0]["near_duplicates"] == 29
+    assert summary["looks_like"] == one.summary["looks_like"] == "short"
+    _, summary = dedup_with_summary(shuffled(spark, rows, 3, seed=1), order="place", kind="short")
+    assert not {"hubs", "looks_like"} & set(summary)
 
 
 def test_an_empty_frame_has_a_summary(spark: Any) -> None:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.display import cut
@@ -32,35 +33,51 @@ class Hub:
     passage: str
 
 
+@dataclass(frozen=True, slots=True)
+class Crowd:
+    """A hub before its texts are read: the kept document, and near duplicates to compare with it."""
+
+    documents: list[int]
+    near_duplicates: int
+    lost_much: int
+    conflicts: int
+
+    def hub(self, name: Any, texts: Sequence[str]) -> dict[str, Any]:
+        """Give the hub, as JSON has it, by the name of the kept document and the texts of `documents`."""
+        passage = cut(" ".join(common_part([_ends(text) for text in texts]).split()), _PASSAGE)
+        return asdict(Hub(name, self.near_duplicates, self.lost_much, self.conflicts, passage))
+
+
 def hubs_of(
     documents: _core.Documents, schemes: Sequence[_core.Scheme], columns: _core.Decisions
 ) -> list[dict[str, Any]]:
     """Give the largest hubs, as JSON has them."""
     near = near_drops(columns)
+    crowds = crowds_of(schemes[0], near.position, near.representative, near.lost > MUCH, near.conflict > 0)
+    texts = Texts(documents, schemes[0], len(columns))
+    return [crowd.hub(texts.label(crowd.documents[0]), [texts.text(at) for at in crowd.documents]) for crowd in crowds]
+
+
+def crowds_of(
+    scheme: _core.Scheme,
+    position: NDArray[np.int64],
+    representative: NDArray[np.int64],
+    much: NDArray[np.bool_],
+    conflict: NDArray[np.bool_],
+) -> list[Crowd]:
+    """Find the largest hubs, by columns of near duplicates."""
     # Pages of one structure are near under a scheme of structure, whatever they say.
-    if not schemes[0].has_features or schemes[0].spec.startswith("dom") or len(near) < _LEAST:
+    if not scheme.has_features or scheme.spec.startswith("dom") or len(position) < _LEAST:
         return []
-    much, conflict = near.lost > MUCH, near.conflict > 0
-    heads, of, sizes = np.unique(near.representative, return_inverse=True, return_counts=True)
+    heads, of, sizes = np.unique(representative, return_inverse=True, return_counts=True)
     doubtful = np.bincount(of, weights=much | conflict)
     found = np.flatnonzero((sizes >= _LEAST) & (2 * doubtful > sizes))
-    texts, hubs = Texts(documents, schemes[0], len(columns)), []
+    crowds = []
     for hub in found[np.argsort(-sizes[found], kind="stable")][:_HUBS].tolist():
         members = np.flatnonzero(of == hub)
-        some = [int(heads[hub]), *near.position[members[(much | conflict)[members]]][:_COMPARED].tolist()]
-        passage = cut(" ".join(common_part([_ends(texts.text(at)) for at in some]).split()), _PASSAGE)
-        hubs.append(
-            asdict(
-                Hub(
-                    texts.label(some[0]),
-                    int(sizes[hub]),
-                    int(much[members].sum()),
-                    int(conflict[members].sum()),
-                    passage,
-                )
-            )
-        )
-    return hubs
+        some = [int(heads[hub]), *position[members[(much | conflict)[members]]][:_COMPARED].tolist()]
+        crowds.append(Crowd(some, int(sizes[hub]), int(much[members].sum()), int(conflict[members].sum())))
+    return crowds
 
 
 def warn_of_hubs(hubs: list[dict[str, Any]], warn: Callable[[Message], Any]) -> None:

@@ -1,9 +1,10 @@
 """The kind that a collection looks like: by lengths, markup, articles of laws, options and signs of programs."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.results.texts import Texts
@@ -27,13 +28,19 @@ _CHARACTERS_A_VERSE = 12
 def looks_like(documents: _core.Documents, schemes: Sequence[_core.Scheme], columns: _core.Decisions) -> str | None:
     """Give the kind that most of some kept documents look like; None where it is none of these."""
     kept = np.flatnonzero(columns.decision == 0)
-    if not schemes[0].has_features or len(kept) < _LOOKED_AT:
-        return None
-    if "extract=" in schemes[0].spec:
-        return "web"
     texts = Texts(documents, schemes[0], len(columns))
-    some = kept[np.unique(np.linspace(0, len(kept) - 1, min(_LOOKED_AT, len(kept))).astype(int))].tolist()
-    found = kind_of([texts.text(at) for at in some])
+    return kind_of_some(schemes[0], kept, lambda some: [texts.text(at) for at in some.tolist()])
+
+
+def kind_of_some(
+    scheme: _core.Scheme, kept: NDArray[np.int64], texts: Callable[[NDArray[np.int64]], Sequence[str]]
+) -> str | None:
+    """Give the kind that most of some of the documents `kept` look like; `texts` reads these."""
+    if not scheme.has_features or len(kept) < _LOOKED_AT:
+        return None
+    if "extract=" in scheme.spec:
+        return "web"
+    found = kind_of(texts(kept[np.unique(np.linspace(0, len(kept) - 1, _LOOKED_AT).astype(int))]))
     return None if found is None else found[0]
 
 

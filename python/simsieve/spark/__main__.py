@@ -14,6 +14,7 @@ from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.messages import tr
 from simsieve.registry import in_database, store_of
+from simsieve.results.hubs import warn_of_hubs
 from simsieve.results.summary import write_summary
 from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
@@ -106,6 +107,9 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"{decision:<10}{count:>12}\n")
     if result.recall is not None:
         sys.stdout.write(f"{'recall':<10}{result.recall.text}\n")
+    warn_of_hubs(result.doubts.get("hubs", []), lambda text: sys.stderr.write(f"simsieve: {visible(in_words(text))}\n"))
+    if kind := result.doubts.get("looks_like"):
+        sys.stdout.write(f"{tr('looks like'):<12}{tr('{kind}: compare the settings of --for {kind}', kind=kind)}\n")
     failed, read = counts.get("failed", 0), sum(counts.values())
     if config.allows_failed(failed, read):
         return DONE

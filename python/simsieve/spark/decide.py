@@ -70,7 +70,8 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
     represents[to[dropped]] = True
     similarities = pa.array(found["similarity"], mask=np.isnan(found["similarity"]))
     table = pa.table({
-        "of": number, "to": longs(rows["position"])[to], "to_id": rows["id"].take(pa.array(to)),
+        "of": number, "of_position": longs(rows["position"]), "to": longs(rows["position"])[to], "to_row": number[to],
+        "to_id": rows["id"].take(pa.array(to)),
         "of_distance": found["distance"], "of_similarity": similarities,
         "of_lost": pa.array(found["lost"], mask=found["lost"] < 0), "represents": represents,
         "of_conflict": pa.array(found["conflict"] > 0, mask=found["conflict"] < 0),

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.storagelevel import StorageLevel
 
@@ -260,6 +261,10 @@ class Job:
                 "{most_text_bytes} bytes at most: decide on these rows on one machine, or ask for a higher similarity",
                 count=len(wanted), total=total, most_text_bytes=MOST_TEXT_BYTES,
             )  # fmt: skip
+        return self.texts_of(found, wanted)
+
+    def texts_of(self, found: Found, wanted: NDArray[np.int64]) -> Any:
+        """Take the texts of rows, by their numbers, to the driver: a table of `row` and `text`."""
         asked = outcome.by_partition(pa.table({"row": wanted, "at": np.zeros_like(wanted)}), "row")
         columns = {
             "kind": pa.array(["wanted"] * len(asked)), "part": asked["part"],

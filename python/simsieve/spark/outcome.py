@@ -103,6 +103,15 @@ def chosen(batches: Batches, *, kept: bool) -> Batches:
         yield from found.combine_chunks().to_batches()
 
 
+@step
+def kept_rows(batches: Batches, every: int) -> Batches:
+    """Give the number of each so-many-th kept row of a text partition."""
+    for part, start, value, other in values_of(batches):
+        table = _decided(unpack(value)[0], part, start, unpack(other)[0] if other is not None else None)
+        places = np.flatnonzero(pc.equal(table["decision"], "kept"))[::every]
+        yield from pa.table({"row": pa.array(numbers(part, places + start))}).to_batches()
+
+
 def _all_decided(batches: Batches) -> Iterator[dict[str, Any]]:
     for part, start, value, other in values_of(batches):
         yield _decided(unpack(value)[0], part, start, unpack(other)[0] if other is not None else None)

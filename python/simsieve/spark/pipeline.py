@@ -73,6 +73,7 @@ def result_of(
         result = JobResult(job, found.of("rows"), job.decide(search, found))
         if sample:
             result.measure(found, sample, exact=search.is_exact)
+            result.doubt(found)
     except BaseException:
         found.rows.unpersist()
         raise

@@ -1,23 +1,29 @@
 """What a job has decided: decisions, counts, recall, and the summary of them."""
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow.compute as pc
 from pyspark.sql import DataFrame, functions, types
 
 from simsieve import _core
+from simsieve.results.hubs import Crowd, crowds_of
+from simsieve.results.looks import kind_of_some
 from simsieve.results.losses import MUCH
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.run.schemes import only_criterion
 from simsieve.spark import outcome, steps
 from simsieve.spark.job import Found, Job
+from simsieve.spark.packed import flags, longs
 from simsieve.spark.recall import measured
 from simsieve.types import Recall
 
+_LOOKED_AT = 200
+"""Kept rows, about so many, of which the texts are looked at."""
 _KINDS = {
     **dict.fromkeys(("position", "representative_position", "lost", "cluster"), types.LongType()),
     "distance": types.IntegerType(), "similarity": types.DoubleType(), "conflict": types.BooleanType(),
@@ -33,6 +39,7 @@ class JobResult:
     changed: Any = None
     seconds: float = 0.0
     recall: Recall | None = None
+    doubts: dict[str, Any] = field(default_factory=dict)
 
     @cached_property
     def reasons(self) -> dict[tuple[str, str], int]:
@@ -71,6 +78,39 @@ class JobResult:
         kept, dropped = counts.get("kept", 0), counts.get("dropped", 0)
         self.recall = estimate(kept, dropped, *measured(self.job, found, self.changed, sample, kept))
 
+    def doubt(self, found: Found) -> None:
+        """Look for hubs among the near duplicates, and for a kind that the texts look like; read the texts of few."""
+        crowds, looks = self._crowds(), None
+        kept = self.counts().get("kept", 0)
+        rows = np.zeros(0, dtype=np.int64)
+        if not self.job.config.kind:
+            step = outcome.kept_rows(max(1, kept // _LOOKED_AT))
+            rows = np.sort(longs(self._of_rows(step, "row long").toArrow()["row"]))
+        wanted = np.unique([*(at for crowd in crowds for at in crowd.documents), *rows.tolist()]).astype(np.int64)
+        table = self.job.texts_of(found, wanted) if len(wanted) else None
+        if table is None:
+            return
+        scheme = self.job.scheme
+        texts = dict(zip(table["row"].to_pylist(), table["text"].to_pylist(), strict=True))
+        text = {at: scheme.used_text(texts[at])[0] if scheme.has_features else texts[at] for at in texts}
+        looks = kind_of_some(scheme, rows, lambda some: [text[at] for at in some.tolist()])
+        hubs = [crowd.hub(self._label(crowd.documents[0]), [text[at] for at in crowd.documents]) for crowd in crowds]
+        self.doubts = {name: doubt for name, doubt in (("hubs", hubs), ("looks_like", looks)) if doubt}
+
+    def _crowds(self) -> list[Crowd]:
+        if self.changed is None:
+            return []
+        near = self.changed.filter(pc.invert(self.changed["represents"])).sort_by("of_position")
+        much = pc.fill_null(pc.greater(near["of_lost"], MUCH), False)  # noqa: FBT003 - Arrow's own
+        conflict = pc.fill_null(near["of_conflict"], False)  # noqa: FBT003 - Arrow's own
+        return crowds_of(self.job.scheme, longs(near["of"]), longs(near["to_row"]), flags(much), flags(conflict))
+
+    def _label(self, row: int) -> Any:
+        """The id of a row that represents others, or its position where there is none."""
+        at = self.changed.filter(pc.equal(self.changed["to_row"], row)).slice(0, 1)
+        label = at["to_id"][0].as_py()
+        return at["to"][0].as_py() if label is None else label
+
     def summary(self) -> dict[str, Any]:
         """Give the job in numbers, as the summary of `simsieve dedup`, without those that are not counted here."""
         counts, recall = self.counts(), self.recall
@@ -91,6 +131,7 @@ class JobResult:
             "clusters": clusters,
             "largest_cluster": (dropped or 0) + 1 if counts.get("kept") else 0,
             **{name: count for name, count in told.items() if count},
+            **self.doubts,
             "recall": None if recall is None else recall.value,
             "recall_interval": None if recall is None else [recall.low, recall.high],
             **describe_schemes([self.job.scheme], self.job.config, [{"digest": self.job.unfrozen().recipe_digest}]),
