@@ -161,8 +161,8 @@ def check_fields(
                 "{lacking}; name a field with {setting}",
                 lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
             )  # fmt: skip
-    lacking = () if knows_fields else lacking_rules(config, lambda name: not some_have(head, name, config))
-    for names, setting in lacking:
+    unmet = () if knows_fields else lacking_rules(config, lambda name: not some_have(head, name, config))
+    for names, setting in unmet:
         raise ConfigError("{lacking}; name a field with {setting}", lacking=_lacking(head, names), setting=setting)
     named = () if config.id_field == SETTINGS["id_field"].default else (config.id_field,)
     several = config.text_field if len(config.text_field) > 1 and not config.field else ()
