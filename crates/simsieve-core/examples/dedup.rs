@@ -6,7 +6,7 @@ use std::sync::Arc;
 use simsieve_core::base::context::Context;
 use simsieve_core::base::error;
 use simsieve_core::collection::keep_order::KeepOrder;
-use simsieve_core::collection::relation::Rules;
+use simsieve_core::collection::relation::{Bounds, Rules};
 use simsieve_core::dedup::loading;
 use simsieve_core::dedup::{decide, recall};
 use simsieve_core::encode::scheme::{DEFAULT, Scheme};
@@ -14,6 +14,7 @@ use simsieve_core::forecast::describe;
 use simsieve_core::recipe::Threshold;
 use simsieve_core::search::documents::Options;
 use simsieve_core::source::{DEFAULT_MAX_RECORD_BYTES, SourceSpec, Sources};
+use simsieve_core::text::conflict::Conflict;
 
 /// Seconds of all processors that this process has used, where the system gives them.
 fn cpu() -> f64 {
@@ -33,7 +34,13 @@ fn main() -> error::Result<()> {
         text_field: vec!["text".to_owned()],
         id_field: "id".to_owned(),
         keep: KeepOrder::parse(&["first"])?,
-        rules: Rules::default(),
+        rules: Rules {
+            bounds: Bounds {
+                conflict: Conflict::parse_all(&std::env::var("CONFLICT").into_iter().collect::<Vec<_>>())?,
+                ..Bounds::default()
+            },
+            ..Rules::default()
+        },
         threshold: Threshold::Similarity(std::env::var("SIM").map_or(0.65, |v| v.parse().unwrap_or(0.65))),
         recall: 0.98,
         seed: 0,

@@ -23,6 +23,8 @@ pub struct Tuning {
     pub tested_members: usize,
     /// Words that one row is compared with at most, 1 MiB: of more members the index costs less.
     pub tested_words: usize,
+    /// Of more members than this that sketches let pass a form is made, if their numbers keep them apart.
+    pub formed_members: usize,
     /// If feature bits let more members than this pass, the index is asked: each would be verified.
     pub verified_members: usize,
     /// The index gives the members if at most one of this many can be near by common features alone.
@@ -63,6 +65,7 @@ impl Tuning {
         scanned_members: 8192,
         scanned_features: 64,
         tested_members: 48,
+        formed_members: 48,
         tested_words: 1 << 17,
         verified_members: 16,
         members_of_possible: 8,
@@ -87,6 +90,7 @@ impl Tuning {
         joined_rows: 64,
         window: 64,
         scanned_members: 256,
+        formed_members: 12,
         rejections: 1000,
         indexed_rows: 32,
         index_rows: 16,

@@ -16,5 +16,6 @@ mod one_pass;
 mod relation;
 mod rethreshold;
 mod run_dir;
+mod slots;
 pub mod support;
 pub mod verdicts;

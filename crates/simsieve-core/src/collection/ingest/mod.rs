@@ -375,7 +375,7 @@ impl<'a> Encode<'a> {
         }
         let text = self.encoders[0].scheme().used_text(&record.text)?.0;
         self.exact.run(&text, normalised);
-        let exact = String::from_utf8_lossy(normalised.exact());
+        let exact = normalised.exact_text();
         let read = self.same.iter().map(|guard| guard.digest(&exact));
         let all: Vec<[u8; 16]> = [record.group].into_iter().chain(read).map(u128::to_le_bytes).collect();
         Ok(xxh3_128(all.as_flattened()))

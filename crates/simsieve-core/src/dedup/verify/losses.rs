@@ -109,7 +109,7 @@ impl Losses {
         self.texts[side].extend_from_slice(&compact_of(text));
         let known = self.known.get(&row).map(Arc::clone);
         self.values[side] = known.unwrap_or_else(|| {
-            let exact = String::from_utf8_lossy(text.exact());
+            let exact = text.exact_text();
             let read: Arc<[Values]> = self.kinds.iter().map(|&kind| Values::read(kind, &exact)).collect();
             if self.held > LISTED_LIMIT {
                 (self.known, self.held) = (FxHashMap::default(), 0);

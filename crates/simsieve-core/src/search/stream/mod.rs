@@ -8,6 +8,7 @@
 //! the others are compared. In small buckets the bits of the features do so where texts are short, else the index.
 //! Counts alone choose the way of a row, never the clock or the threads.
 
+mod forms;
 mod kept_members;
 mod rejections;
 mod row_bits;
@@ -23,6 +24,7 @@ use crate::search::candidates::filter::Fetched;
 use crate::search::candidates::{Candidates, Edge, Filter, Member};
 use crate::search::documents::SchemeDocuments;
 use crate::search::features::Features;
+use crate::search::stream::forms::Forms;
 use crate::search::stream::kept_members::KeptMembers;
 use crate::search::stream::rejections::Rejections;
 use crate::search::stream::row_bits::RowBits;
@@ -64,6 +66,7 @@ pub struct CandidateStream<'a> {
     memberships: &'a [Member],
     /// The kept members of large buckets.
     kept_members: KeptMembers<'a>,
+    forms: Forms,
     /// What rules candidates out: bits of rows that were rejected, and the features of kept rows of large buckets and of rejected ones.
     bits: RowBits,
     index: RowIndex<'a>,
@@ -99,6 +102,7 @@ impl<'a> CandidateStream<'a> {
             edges: &found.edges,
             memberships: &found.memberships,
             kept_members: KeptMembers::new(found, size, tuning),
+            forms: Forms::new(documents, tuning.formed_members, most),
             rejections: Rejections::default(),
             near_bits: Vec::new(),
             fetched: Fetched::default(),
@@ -228,6 +232,7 @@ impl<'a> CandidateStream<'a> {
         candidates: &mut Vec<u32>,
     ) -> Result<()> {
         self.index.end_row();
+        self.forms.end_row();
         self.find_in_large_buckets(row, buckets, features)?;
         candidates.clear();
         candidates.extend(
@@ -258,10 +263,16 @@ impl<'a> CandidateStream<'a> {
     fn find_in_large_buckets(&mut self, row: u32, buckets: &[Member], features: &mut impl Features) -> Result<()> {
         let unscanned = self.by_similarity() && self.kept_members.are_too_many(buckets);
         let by_features = self.by_features();
+        if self.kept_members.meets_form(&self.filter, row, buckets) {
+            self.forms.take(row, features)?;
+        }
         let near = &mut self.near_bits;
         near.clear();
         if !unscanned {
-            self.kept_members.scan(&self.filter, row, buckets, false, near);
+            self.kept_members
+                .scan(&self.filter, row, buckets, (&self.forms, false), near);
+            self.forms
+                .gather(row, near, &mut self.kept_members, &self.filter, features)?;
             if !by_features {
                 return Ok(());
             }
@@ -282,7 +293,10 @@ impl<'a> CandidateStream<'a> {
         }
         self.index.query(row, features)?;
         if unscanned {
-            self.index.select(row, &mut self.kept_members, buckets, near);
+            self.index
+                .select(row, &mut self.kept_members, buckets, &self.forms, near);
+            self.forms
+                .gather(row, near, &mut self.kept_members, &self.filter, features)?;
         } else {
             self.index.retain(near);
         }
@@ -327,7 +341,12 @@ impl<'a> CandidateStream<'a> {
             return Ok(());
         }
         self.bits.finish(row);
-        self.kept_members.add(&self.filter, row, buckets);
+        let form = if buckets.is_empty() {
+            None
+        } else {
+            self.forms.form_of(row)
+        };
+        self.kept_members.add(&self.filter, row, buckets, form);
         if !buckets.is_empty() {
             self.index.insert_own(row)?;
         }

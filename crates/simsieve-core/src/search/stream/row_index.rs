@@ -10,6 +10,7 @@ use crate::search::candidates::overlap::{OverlapIndex, Profile, Profiles};
 use crate::search::candidates::{Filter, Member};
 use crate::search::documents::SchemeDocuments;
 use crate::search::features::Features;
+use crate::search::stream::forms::Forms;
 use crate::search::stream::kept_members::KeptMembers;
 
 /// Rows by their features, and the row at hand.
@@ -172,13 +173,20 @@ impl<'a> RowIndex<'a> {
 
     /// Writes to `near` the kept members of some buckets that may be near the row of the last query, before their sketches were tested.
     /// The index itself gives them if few can be near by common features alone.
-    pub(super) fn select(&self, row: u32, members: &mut KeptMembers<'_>, buckets: &[Member], near: &mut Vec<u32>) {
+    pub(super) fn select(
+        &self,
+        row: u32,
+        members: &mut KeptMembers<'_>,
+        buckets: &[Member],
+        forms: &Forms,
+        near: &mut Vec<u32>,
+    ) {
         let (Some(profiles), Some((_, own))) = (&self.profiles, &self.own) else {
             return;
         };
         let possible = self.index.possible_by_common(profiles, own);
         let by_index = possible <= members.count(buckets) / self.tuning.members_of_possible;
-        members.scan(&self.filter, row, buckets, by_index, near);
+        members.scan(&self.filter, row, buckets, (forms, by_index), near);
         self.retain(near);
         if by_index {
             // The index holds rows of other buckets too.

@@ -94,6 +94,48 @@ impl Values {
         self.found.len()
     }
 
+    /// The numbers of another text that conflict with this one for certain, whichever slots they are in.
+    pub(crate) fn needed(&self) -> usize {
+        self.counts[0].div_ceil(SHARE).max(1)
+    }
+
+    /// The slots that have one value, each with its position.
+    pub(crate) fn singles(&self) -> impl Iterator<Item = (u64, usize)> {
+        let slots = self.slots.chunk_by(|x, y| x.slot == y.slot);
+        slots
+            .filter(|values| values.len() == 1)
+            .map(|values| (values[0].slot, values[0].at as usize))
+    }
+
+    /// The position of the only value of a slot.
+    pub(crate) fn single(&self, slot: u64) -> Option<usize> {
+        let values = &self.slots[self.slots.partition_point(|filled| filled.slot < slot)..];
+        let is_single = values.get(1).is_none_or(|next| next.slot != slot);
+        let first = values.first().filter(|first| first.slot == slot && is_single)?;
+        Some(first.at as usize)
+    }
+
+    /// The hash of a value in its plain form, and the one by which distinct values are counted.
+    pub(crate) fn plain(&self, at: usize) -> u64 {
+        self.found[at].plain
+    }
+
+    pub(crate) fn known(&self, at: usize) -> u64 {
+        self.found[at].known()
+    }
+
+    /// The hashes of a value, of which a text that does not lack it has one among its [answers](Values::answers).
+    pub(crate) fn asked(&self, at: usize) -> [u64; 4] {
+        let known = self.known(at);
+        let beside = |at: Option<usize>| at.and_then(|at| self.together.get(at)).copied().unwrap_or(known);
+        [known, self.written[at], beside(at.checked_sub(1)), beside(Some(at))]
+    }
+
+    /// The hashes of the values of this text, alone and written together.
+    pub(crate) fn answers(&self) -> impl Iterator<Item = u64> {
+        self.known.iter().chain(&self.joined).copied()
+    }
+
     fn knows(&self, hash: u64) -> bool {
         self.known.binary_search(&hash).is_ok()
     }

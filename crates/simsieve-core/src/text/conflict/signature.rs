@@ -34,15 +34,12 @@ impl Signature {
             asked: [[0; 4]; SLOTS],
             len: slots.len() as u8,
         };
-        for hash in values.known.iter().chain(&values.joined) {
-            made.knows[usize::from(bit(*hash) / 64)] |= 1 << (bit(*hash) % 64);
+        for hash in values.answers() {
+            made.knows[usize::from(bit(hash) / 64)] |= 1 << (bit(hash) % 64);
         }
         for (place, filled) in slots.iter().enumerate() {
-            let at = filled.at as usize;
-            let known = values.found[at].known();
-            let beside = |at: Option<usize>| at.and_then(|at| values.together.get(at)).copied().unwrap_or(known);
             made.plain[place] = (filled.plain >> 16) as u16;
-            made.asked[place] = [known, values.written[at], beside(at.checked_sub(1)), beside(Some(at))].map(bit);
+            made.asked[place] = values.asked(filled.at as usize).map(bit);
         }
         Some(made)
     }

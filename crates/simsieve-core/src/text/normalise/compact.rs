@@ -1,5 +1,7 @@
 //! The two outputs of the normalisation.
 
+use std::borrow::Cow;
+
 use super::marks::{MARK, folded};
 use super::table::{CLASS_SHIFT, Class, TABLE, entry_beyond};
 use crate::text::SLACK;
@@ -41,6 +43,11 @@ impl Compact {
         } else {
             &self.exact
         }
+    }
+
+    /// As [`Compact::exact`], as text.
+    pub(crate) fn exact_text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(self.exact())
     }
 
     /// Takes the exact form of the whole text that this is a part of.
