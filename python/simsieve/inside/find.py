@@ -89,8 +89,8 @@ def passages(
             sources count once; with `contained` each of them has its rows, else this many.
         anchors: A file that keeps what is known of `against`, 12 bytes for each seven characters: the next call with
             the same records does not read them through again. It is made where it is missing or does not fit.
-        pieces: List the pieces of a passage. By default pieces of a pair with at most 150 letters between them in
-            either text are one passage.
+        pieces: List the pieces of a passage, as `contained` does. By default pieces of a pair with at most 150 letters
+            between them in either text are one passage.
         within: Hold each document against itself too, for a part that comes twice; without `against`.
         show: Fields that name documents and sources on the page in place of their ids, such as `"title"`.
         own: The field of the author, such as `"student"`: what a document shares with works of the same author has rows
@@ -194,7 +194,7 @@ def run_passages(
             return _core.Passages(
                 one, scheme, *fields, least_length, most_places, config.threads, progress, directory, kept,
                 every_copy=contained is not None, cuts=bool(exclude), room=max(bound, LEAST_BYTES),
-                joined=0 if pieces else JOINED, within=within,
+                joined=JOINED if not pieces and contained is None else 0, within=within,
             )  # fmt: skip
 
         core = found(store, length, most, kept)

@@ -7,7 +7,7 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Any, overload
 
 import numpy as np
@@ -73,7 +73,8 @@ class SharedText:
         document: The document's id; None where it has none.
         source: The source's id.
         share: The share of the document's code points that are not excluded in spans, in [0, 1].
-        source_share: The share of the source's code points in spans.
+        source_share: The share of the source's code points in spans; with `contained` in those of one stretch of the
+            document, at most twice as long as the source.
         longest: The code points of the longest span.
         spans: The spans, in the order of the document.
         document_position: The document's place among its records, from 0.
@@ -162,6 +163,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         self._has_pages = any(source.has_pages for source in sources)
         self._ends: dict[int, list[int]] = {}
         self._labels: dict[int, Any] = {}
+        self._is_contained = least[1] > 0
         self.is_against = store.is_against
         """Whether sources are those of `against`, and not earlier documents."""
         self.config = config
@@ -196,13 +198,21 @@ class PassageResult(Tabular, Sequence[SharedText]):
             for row in found
         ]  # fmt: skip
         own = merged((span.start, span.end) for span in spans)
-        other = merged((span.source_start, span.source_end) for span in spans)
+        other = self._together(spans, source) if self._is_contained else _of_source(spans)
         return SharedText(
             self.label(document), self.label(source),
-            self._share(size(own), document), self._share(size(other), source),
+            self._share(size(own), document), self._share(other, source),
             max(span.end - span.start for span in spans), tuple(spans), document, self._place(source),
             self._is_own(document, source),
         )  # fmt: skip
+
+    def _together(self, spans: Sequence[Span], source: int) -> int:
+        """The most code points of a source in spans that are in one stretch of a document, twice as long as it."""
+        reach, most = 2 * self.characters(source), 0
+        for at, first in enumerate(spans):
+            near = takewhile(lambda span, start=first.start: span.start < start + reach, spans[at:])  # type: ignore[misc]
+            most = max(most, _of_source([span for span in near if span is first or span.end <= first.start + reach]))
+        return most
 
     def _is_own(self, document: int, source: int) -> bool | None:
         """Whether two texts are of one author."""
@@ -365,6 +375,11 @@ class PassageResult(Tabular, Sequence[SharedText]):
         from simsieve.inside.page import passages_page  # noqa: PLC0415 - see above
 
         write_text(sink, passages_page(self), private=True)
+
+
+def _of_source(spans: Sequence[Span]) -> int:
+    """The code points of a source in spans."""
+    return size(merged((span.source_start, span.source_end) for span in spans))
 
 
 def _covered(rows: Sequence[SharedText], *, own_work: bool = False) -> list[Place]:

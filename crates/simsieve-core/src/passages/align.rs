@@ -4,11 +4,9 @@
 //! and 1 for any other, and a letter that is changed, missing or added costs 2. One that gains before it has lost too much goes on; else
 //! the span ends there. Spans that follow one another closely in both texts are one. A letter is its id.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use crate::base::hash::mix;
 use crate::text::letters::units;
 
 /// What a letter costs that is changed, missing or added.
@@ -103,10 +101,11 @@ pub(super) fn spans(
     b: &(impl Ids + ?Sized),
     hits: impl IntoIterator<Item = (usize, usize)>,
 ) -> Vec<Aligned> {
-    // By their ends in `a`. Hits ascend, so a span goes to the end or near it.
-    let mut found: Vec<Aligned> = Vec::new();
+    // By their ends in `a`, and a number of their own.
+    let mut found: BTreeMap<(usize, usize), Aligned> = BTreeMap::new();
     // How far each diagonal was followed, in `a`.
-    let mut followed: HashMap<usize, usize, Diagonals> = HashMap::default();
+    let mut followed: HashMap<usize, usize> = HashMap::new();
+    let mut number = 0;
     for (x, y) in hits {
         let diagonal = x + b.len() - y;
         if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x] != b.id(y) {
@@ -116,13 +115,15 @@ pub(super) fn spans(
         let ahead = equal(&a[x..], b, y);
         followed.insert(diagonal, x + ahead);
         let (run_a, run_b) = (x - back..x + ahead, y - back..y + ahead);
-        let ended = found.partition_point(|span| span.a.end < run_a.end);
-        if found[ended..].iter().any(|span| span.holds(&run_a, &run_b)) {
+        if found
+            .range((run_a.end, 0)..)
+            .any(|(_, span)| span.holds(&run_a, &run_b))
+        {
             continue;
         }
         // An earlier span is not aligned again.
-        let before = found.partition_point(|span| span.a.end <= run_a.start);
-        let from = before.checked_sub(1).map_or(0, |last| found[last].a.end);
+        let before = found.range(..(run_a.start + 1, 0)).next_back();
+        let from = before.map_or(0, |(&(end, _), _)| end);
         let (left, right) = (run_a.start - from, run_b.start);
         let gained = a[run_a.clone()].iter().map(|&id| units(id)).sum();
         let earlier = extend(
@@ -153,41 +154,17 @@ pub(super) fn spans(
             b: run_b.start - earlier.b..run_b.end + later.b,
             matched: run_a.len() + earlier.matched + later.matched,
         };
-        let start = found.partition_point(|other| other.a.end < span.a.start);
-        let end = found.partition_point(|other| other.a.end <= span.a.end);
-        let held = found
-            .extract_if(start..end, |other| span.holds(&other.a, &other.b))
-            .count();
-        found.insert(end - held, span);
+        let inside = found.range((span.a.start, 0)..(span.a.end + 1, 0));
+        let inside = inside.filter(|(_, other)| span.holds(&other.a, &other.b));
+        for key in inside.map(|(key, _)| *key).collect::<Vec<_>>() {
+            found.remove(&key);
+        }
+        number += 1;
+        found.insert((span.a.end, number), span);
     }
+    let mut found: Vec<Aligned> = found.into_values().collect();
     found.sort_by_key(|span| (span.a.start, span.b.start, span.a.end));
     chained(found)
-}
-
-/// Hashes of diagonals, which are small numbers: one multiplication.
-#[derive(Debug, Default, Clone, Copy)]
-struct Diagonals(u64);
-
-impl BuildHasher for Diagonals {
-    type Hasher = Self;
-
-    fn build_hasher(&self) -> Self {
-        *self
-    }
-}
-
-impl Hasher for Diagonals {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_usize(byte.into()));
-    }
-
-    fn write_usize(&mut self, diagonal: usize) {
-        self.0 = mix(self.0 ^ diagonal as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 /// Joins spans that follow one another closely in both texts, as long as half of the whole is equal.
@@ -287,64 +264,51 @@ fn extend(
 const CELLS: usize = BAND + 1;
 /// Letters of each text that [`may_gain`] looks at.
 const SEEN: usize = 64;
-/// Antidiagonals of either kind between two looks at what was reached.
-const STEPS: usize = 8;
 
-/// A letter in half the bits: equal for equal ones, with its units in the top bit.
-const fn short(id: u32) -> u16 {
-    (id & 0x7FFF | id >> 31 << 15) as u16
-}
-
-/// Whether [`bridge`] may find a cell: no if every alignment loses too much within some letters. It is many times as fast, for it goes
-/// by antidiagonals, whose cells do not depend on one another, on letters in half their bits.
+/// Whether [`bridge`] may find a cell: no if every alignment loses too much within some letters. It is several times as fast, for it goes
+/// by antidiagonals, whose cells do not depend on one another.
 fn may_gain(lost: i32, left: usize, right: usize, a: &impl Fn(usize) -> u32, b: &impl Fn(usize) -> u32) -> bool {
     const FAR: i16 = -1000;
     const LOSS: i16 = EDIT as i16;
-    // The letters of `a` backwards and those of `b`; what is outside of a text equals nothing, or a sign that is rare.
-    let (mut back, mut ahead) = ([u16::MAX; SEEN + 2 * CELLS], [u16::MAX - 1; SEEN + 2 * CELLS]);
+    // The letters of `a` backwards and those of `b`; what is outside of a text equals nothing.
+    let (mut back, mut ahead) = ([u32::MAX; SEEN + 2 * CELLS], [u32::MAX - 1; SEEN + 2 * CELLS]);
+    for i in 0..left.min(SEEN) {
+        back[SEEN + CELLS - 1 - i] = a(i);
+    }
+    for j in 0..right.min(SEEN) {
+        ahead[CELLS + j] = b(j);
+    }
     // Cells of the even antidiagonals, and of the odd ones between two that are far.
     let (mut even, mut odd) = ([FAR; CELLS], [FAR; CELLS + 1]);
     even[BAND / 2] = 0;
-    let cell = |before: i16, beside: i16, one: u16, other: u16| {
-        let gain = if one == other { 1 + (one >> 15) as i16 } else { -LOSS };
+    let cell = |before: i16, beside: i16, one: u32, other: u32| {
+        let gain = if one == other { units(one) as i16 } else { -LOSS };
         before.wrapping_add(gain).max(beside.wrapping_sub(LOSS))
     };
-    let (mut most, mut filled) = ([FAR; CELLS], 0);
-    for first in (0..SEEN - BAND / 2).step_by(STEPS) {
-        // Most alignments end within the first letters, so no more of them are taken.
-        let needed = first + STEPS + BAND / 2;
-        for i in filled..left.min(needed) {
-            back[SEEN + CELLS - 1 - i] = short(a(i));
+    for half in 0..SEEN - BAND / 2 {
+        let mut most = FAR;
+        let (from, to) = (SEEN + CELLS - BAND / 2 - half, CELLS + half - BAND / 2);
+        let (Some(one), Some(other)) = (back[from..].first_chunk::<BAND>(), ahead[to..].first_chunk::<BAND>()) else {
+            return true;
+        };
+        for at in 0..BAND {
+            odd[at + 1] = cell(odd[at + 1], even[at].max(even[at + 1]), one[at], other[at]);
+            most = most.max(odd[at + 1]);
         }
-        for j in filled..right.min(needed) {
-            ahead[CELLS + j] = short(b(j));
+        let (Some(one), Some(other)) = (
+            back[from - 1..].first_chunk::<CELLS>(),
+            ahead[to..].first_chunk::<CELLS>(),
+        ) else {
+            return true;
+        };
+        for at in 0..CELLS {
+            even[at] = cell(even[at], odd[at].max(odd[at + 1]), one[at], other[at]);
+            most = most.max(even[at]);
         }
-        filled = needed;
-        for half in first..first + STEPS {
-            let (from, to) = (SEEN + CELLS - BAND / 2 - half, CELLS + half - BAND / 2);
-            let (Some(one), Some(other)) = (back[from..].first_chunk::<BAND>(), ahead[to..].first_chunk::<BAND>())
-            else {
-                return true;
-            };
-            for at in 0..BAND {
-                odd[at + 1] = cell(odd[at + 1], even[at].max(even[at + 1]), one[at], other[at]);
-                most[at] = most[at].max(odd[at + 1]);
-            }
-            let (Some(one), Some(other)) = (
-                back[from - 1..].first_chunk::<CELLS>(),
-                ahead[to..].first_chunk::<CELLS>(),
-            ) else {
-                return true;
-            };
-            for at in 0..CELLS {
-                even[at] = cell(even[at], odd[at].max(odd[at + 1]), one[at], other[at]);
-                most[at] = most[at].max(even[at]);
-            }
-        }
-        if most.iter().any(|&one| one >= LEAST_GAIN as i16) {
+        if most >= LEAST_GAIN as i16 {
             return true;
         }
-        if even.iter().chain(&odd).all(|&one| one < -lost as i16) {
+        if most < -lost as i16 {
             return false;
         }
     }

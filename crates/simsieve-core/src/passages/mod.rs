@@ -382,12 +382,6 @@ impl Verify<'_> {
             parts: parts(a, places),
         };
         let mut all = Verified::default();
-        // Letters of many sources are fetched at a time, where one after another would each be waited for.
-        let fetched = hits.iter().filter_map(|&hit| {
-            let letters = self.passages.letters.get(hits::source(hit))?;
-            letters.id(hits::letters(hit).1)
-        });
-        std::hint::black_box(fetched.fold(0, |all, id| all ^ id));
         for pair in hits.chunk_by(|one, other| hits::source(*one) == hits::source(*other)) {
             let for_all = |hit: &u128| {
                 counts

@@ -39,17 +39,6 @@ pub(super) enum Slice<'a> {
     Four(Of<'a, [u8; 4]>),
 }
 
-impl Slice<'_> {
-    /// The id of a letter, if there are so many.
-    pub(super) fn id(&self, at: usize) -> Option<u32> {
-        match self {
-            Self::One(letters) => (at < letters.len()).then(|| letters.id(at)),
-            Self::Two(letters) => (at < letters.len()).then(|| letters.id(at)),
-            Self::Four(letters) => (at < letters.len()).then(|| letters.id(at)),
-        }
-    }
-}
-
 /// Letters of one width.
 pub(super) struct Of<'a, T>(&'a [T]);
 
