@@ -37,7 +37,7 @@ pub(super) struct Forms {
     /// Rows of which a form is made, at least.
     least: usize,
     room: usize,
-    forms: Vec<Form>,
+    all: Vec<Form>,
     /// The rows of all forms.
     formed: FxHashSet<u32>,
     own: Option<(u32, Values)>,
@@ -66,7 +66,7 @@ impl Forms {
             used: documents.at == 0 && conflict.contains(&Conflict::Numbers),
             least,
             room: ENTRIES.min(most_bytes / 32),
-            forms: Vec::new(),
+            all: Vec::new(),
             formed: FxHashSet::default(),
             own: None,
             next: 0,
@@ -93,19 +93,19 @@ impl Forms {
     /// The form of a row, if its numbers were read and there is room.
     pub(super) fn form_of(&mut self, row: u32) -> Option<usize> {
         let (_, own) = self.own.take_if(|(own, _)| *own == row)?;
-        let form = self.forms.iter().position(|form| form.fits(&own))?;
+        let form = self.all.iter().position(|form| form.fits(&own))?;
         self.insert(form, row, &own).then_some(form)
     }
 
     /// Whether the row at hand can be asked about a form.
     pub(super) fn fits(&self, form: usize) -> bool {
-        self.own.as_ref().is_some_and(|(_, own)| self.forms[form].fits(own))
+        self.own.as_ref().is_some_and(|(_, own)| self.all[form].fits(own))
     }
 
     /// Adds to `near` the rows of a form that may agree with the row at hand, which fits.
     pub(super) fn agreeing(&self, form: usize, near: &mut Vec<u32>) {
         if let Some((_, own)) = &self.own {
-            self.forms[form].agreeing(own, near);
+            self.all[form].agreeing(own, near);
         }
     }
 
@@ -165,17 +165,17 @@ impl Forms {
         let (_, own) = self.own.as_ref()?;
         let is_for =
             |form: &Form| form.fits(own) && 2 * others.iter().filter(|it| form.fits(it)).count() > others.len();
-        if let Some(form) = self.forms.iter().position(is_for) {
+        if let Some(form) = self.all.iter().position(is_for) {
             return Some(form);
         }
         let form = Form::of(own, others).filter(is_for)?;
-        self.forms.push(form);
-        Some(self.forms.len() - 1)
+        self.all.push(form);
+        Some(self.all.len() - 1)
     }
 
     /// Inserts a row; `false` where it does not fit, or has no room.
     fn insert(&mut self, form: usize, row: u32, values: &Values) -> bool {
-        let form = &mut self.forms[form];
+        let form = &mut self.all[form];
         let added = if form.fits(values) {
             form.insert(row, values, self.room)
         } else {
