@@ -242,7 +242,7 @@ def test_all_documents_come_first(browser: Any, students: Path, tmp_path: Path) 
     page, messages = opened(browser, students, WIDE, "light")
 
     def firsts() -> list[str]:
-        return page.locator("#table tbody tr > *:first-child").all_inner_texts()
+        return list(page.locator("#table tbody tr > *:first-child").all_inner_texts())
 
     assert firsts() == ["1. y (c)", "2. y (b)", "3. x (=a)", "4. z (d)"]
     page.locator("#table thead button").first.click()
