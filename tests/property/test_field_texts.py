@@ -158,7 +158,7 @@ def test_every_kind_of_source_has_the_same_fields(tmp_path: Path) -> None:
 
 
 def test_a_field_that_all_pairs_may_differ_in_is_searched_above_the_exact_size() -> None:
-    """With weights a search by keys finds pairs of which one field differs altogether."""
+    """With weights a search by keys finds pairs if one field differs altogether."""
     words = [f"{a}{b}{c}" for a, b, c in product("bcdfghkl", "aeiou", "mnprstvz")]
     rows = [{"title": " ".join(words[(at * k) % len(words)] for k in (3, 7, 11, 13, 17)), "note": words[at % 99]}
             for at in range(9000)]  # fmt: skip
@@ -169,13 +169,13 @@ def test_a_field_that_all_pairs_may_differ_in_is_searched_above_the_exact_size()
 
 def test_all_fields_are_shown_and_how_near_each_is(tmp_path: Path) -> None:
     """A card and a report have the texts of all fields; the card says how near each is, or that it is not known."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"title": "Sleep and memory in older adults", "note": "printed on thin paper", "by": "Ann"},
         {"title": "Sleep and memory in old adults", "note": "printed on thick paper", "by": None},
     ]
     result = dedup(rows, field=["title:0.5", "note:0.5", "by:0.5"])
     (card,) = Cards(result, ()).cards([0])
-    assert f"fields: title {similarity(rows[0]['title'] or '', rows[1]['title'] or ''):.4f}, note 0." in card["why"]
+    assert f"fields: title {similarity(rows[0]['title'], rows[1]['title']):.4f}, note 0." in card["why"]
     assert card["why"].endswith("by not known")
     assert "thick" in json.dumps(card["texts"])
     result.report(tmp_path / "report.html")

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from simsieve import ConfigError, dedup
+from simsieve import ConfigError, SimsieveWarning, dedup
 from simsieve.cli import main
 from simsieve.config.pair_rows import PairRow, id_text, read_pairs
 from simsieve.config.settings import DedupConfig
@@ -94,8 +94,9 @@ def test_some_unknown_ids_are_a_warning() -> None:
 
 
 def loosely(rows: list[dict[str, object]]) -> DedupResult:
-    """Deduplicate at a similarity so low that texts of the same words are near by chance."""
-    return dedup(rows, similarity=0.4, conflict="none")
+    """Deduplicate at a similarity so low that texts of the same words are near by chance, of which is warned."""
+    with pytest.warns(SimsieveWarning, match=r"10 are near by chance, such as .* at 0\.4"):
+        return dedup(rows, similarity=0.4, conflict="none")
 
 
 def test_reviews_draw_from_all_bands_alike() -> None:

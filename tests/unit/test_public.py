@@ -163,7 +163,7 @@ def test_what_public_names_return_is_public() -> None:
     """The class of each returned value is exported, so that a program can name it."""
     # The packages above `results` and the core take these; no page names them.
     internal = {("DedupResult", "with_sources"), ("Pairs", "with_sources"), ("DedupConfig", "nearness"),
-                ("DedupConfig", "field_texts")}  # fmt: skip
+                ("DedupConfig", "field_texts"), ("PassageResult", "fields")}  # fmt: skip
     hidden = [
         (public, method, kind.__name__)
         for place, public in PUBLIC

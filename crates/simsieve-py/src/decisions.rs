@@ -170,6 +170,21 @@ impl Decisions {
         (found.measured, found.median, found.longest, found.much, found.conflicts)
     }
 
+    /// Near duplicates to look at, as positions, each with the position of its representative, and the features of both.
+    fn some_near(&self, largest: usize, drawn: usize, seed: u64) -> Vec<(u32, u32, u64)> {
+        let sizes = &self.documents.collection.encodings[0].sizes;
+        let some = loss_summary::some_near(&self.documents, &self.core, largest, drawn, seed);
+        let row = |position: u32| {
+            let to = self.core.representative[position as usize];
+            (
+                position,
+                to,
+                u64::from(sizes[position as usize]) + u64::from(sizes[to as usize]),
+            )
+        };
+        some.into_iter().map(row).collect()
+    }
+
     #[getter]
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let Counts {

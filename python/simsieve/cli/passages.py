@@ -24,7 +24,7 @@ _SHOWN = 10
         "simsieve passages thesis.docx --against library/ --report report.html",
         "simsieve passages theses.jsonl --against papers.jsonl \\\n    -o shared.jsonl --totals totals.csv",
         "simsieve passages thesis.txt --against papers.jsonl --exclude quotes",
-        "simsieve passages essays.jsonl --exclude assignment.txt --show title --own student --report report.html",
+        "simsieve passages essays.jsonl --show title --own student --report report.html",
         "simsieve passages train.jsonl --of tests.jsonl --contained 0.8 -o leaks.jsonl",
     ),
     as_json="The run's numbers as JSON on stdout, or on stderr with `-o -`.",

@@ -35,6 +35,7 @@ from simsieve.run.directory import as_made, goes_on, note_run, run_directory, so
 from simsieve.run.forecast import Forecast, Warn, forecast_start, note_program, now, warn_program
 from simsieve.run.meter import Meter
 from simsieve.run.no_effect import (
+    warn_of_chance,
     warn_of_cleaning,
     warn_of_keep,
     warn_of_markup,
@@ -237,6 +238,7 @@ def _decided(
     run_start, forecast = begun, None
     if documents is base.documents:
         run_start, forecast = base.run_start or begun, base.forecast
+        warn_of_chance(documents, base.schemes, columns, config, base.warn)
         warn_of_hubs(hubs_of(documents, base.schemes, columns), base.warn)
     counts = columns.counts
     recall = EXACT if measured["exact"] else estimate(

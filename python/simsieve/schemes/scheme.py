@@ -244,6 +244,12 @@ def schemes() -> list[SchemeInfo]:
     return [SchemeInfo(**{name: row[name] for name in names}) for row in rows]
 
 
+def options_of(spec: str) -> frozenset[str]:
+    """Give the options that a built-in scheme takes; a custom one takes none, it has parts."""
+    name = spec.partition(":")[0].rstrip(string.digits)
+    return frozenset(row["key"] for row in _core.scheme_options() if name in row["families"])
+
+
 def picture_schemes() -> list[SchemeInfo]:
     """List the schemes of pictures; they have the digest of the fingerprints that are given in their place."""
     [given] = [info for info in schemes() if info.name == "external64"]

@@ -1,7 +1,11 @@
 //! What the drops of a run lose in all.
 
+use std::collections::HashSet;
+
 use crate::dedup::decide::decisions::{Decisions, Reason};
+use crate::dedup::recall::{least_by, sample_rank};
 use crate::dedup::verify::losses::{has_conflict, units};
+use crate::search::documents::Documents;
 
 /// What the near duplicates of a run lose.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -37,4 +41,24 @@ pub fn summary(decisions: &Decisions, most: u32) -> Summary {
         much: much as u64,
         conflicts,
     }
+}
+
+/// Positions of near duplicates: those of which the smaller text of the pair has most features, and some that are drawn.
+pub fn some_near(documents: &Documents, decisions: &Decisions, largest: usize, drawn: usize, seed: u64) -> Vec<u32> {
+    let near = || {
+        (0..)
+            .zip(&*decisions.reason)
+            .filter(|(_, reason)| **reason == Reason::Near)
+            .map(|(position, _)| position)
+    };
+    let sizes = &documents.collection.encodings[0].sizes;
+    let smaller = |position: u32| {
+        let to = decisions.representative[position as usize];
+        u64::from(u32::MAX - sizes[position as usize].min(sizes[to as usize]))
+    };
+    let mut some = least_by(near(), largest, smaller);
+    some.extend(least_by(near(), drawn, |position| sample_rank(position.into(), seed)));
+    let mut seen = HashSet::new();
+    some.retain(|position| seen.insert(*position));
+    some
 }

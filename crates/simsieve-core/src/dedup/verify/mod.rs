@@ -236,7 +236,7 @@ impl<'a> Verifier<'a> {
         if !self.also.iter().all(|also| also.within(row, other)) || self.are_apart(row, other) {
             return Ok(Answer::FAR);
         }
-        let found = self.near_alone(row, other)?;
+        let found = self.near_alone(row, other, self.sure_threshold(row, other))?;
         self.near_under_all(row, other, found)
     }
 
@@ -246,7 +246,7 @@ impl<'a> Verifier<'a> {
         if !is_within || !self.sizes_allow(row, other) || self.are_apart(row, other) {
             return Ok(Answer::FAR);
         }
-        let found = self.near_in_orders(products);
+        let found = self.near_in_orders(products, self.sure_threshold(row, other));
         self.near_under_all(row, other, found)
     }
 
@@ -262,7 +262,7 @@ impl<'a> Verifier<'a> {
             let answer = if also.lacks_text(row, other) {
                 Answer::of(Nearness::Within, BOTH_ORDERS)
             } else {
-                also.near_alone(row, other)?
+                also.near_alone(row, other, also.documents.recipe.threshold)?
             };
             let is_free = answer.orders == 0 && mean.is_some() && also.has_no_floor();
             let answer = if is_free {
@@ -363,9 +363,22 @@ impl<'a> Verifier<'a> {
         self.documents.encoding.scheme.is_optional() && (self.size(row) == 0 || self.size(other) == 0)
     }
 
-    /// As [`Verifier::near`] under this scheme alone.
-    fn near_alone(&mut self, row: u32, other: u32) -> Result<Answer> {
-        let threshold = self.documents.recipe.threshold;
+    /// The threshold at which two rows are sure in each order: the share that counts in one may be less than that of the other.
+    fn sure_threshold(&self, row: u32, other: u32) -> Threshold {
+        let relation = &self.documents.run.collection.relation;
+        match (self.documents.recipe.threshold, &relation.sure) {
+            (Threshold::Containment { least, max_ratio }, Some(sure))
+                if !self.is_sure(row, other, Nearness::Similar(0.0)) =>
+            {
+                let least = least.max(sure.similarity);
+                Threshold::Containment { least, max_ratio }
+            }
+            (threshold, _) => threshold,
+        }
+    }
+
+    /// As [`Verifier::near`] under this scheme alone, at a threshold.
+    fn near_alone(&mut self, row: u32, other: u32, threshold: Threshold) -> Result<Answer> {
         if !threshold.by_similarity() {
             return Ok(Answer::of(Nearness::Within, BOTH_ORDERS));
         }
@@ -374,7 +387,7 @@ impl<'a> Verifier<'a> {
         }
         if self.has_sets && self.is_new(other) {
             let products = self.count_shared(row, other)?;
-            return Ok(self.near_in_orders(products));
+            return Ok(self.near_in_orders(products, threshold));
         }
         let list = self.features.list(other)?;
         let held = self.features.held(row)?;
@@ -385,8 +398,7 @@ impl<'a> Verifier<'a> {
     }
 
     /// The answer by the products of a row and another one under this scheme.
-    fn near_in_orders(&self, products: Products) -> Answer {
-        let threshold = self.documents.recipe.threshold;
+    fn near_in_orders(&self, products: Products, threshold: Threshold) -> Answer {
         if self.either_order && threshold.is_directed() {
             contained_in_either_order(threshold, products.overlap())
         } else {

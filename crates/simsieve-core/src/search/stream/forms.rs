@@ -12,10 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::error::Result;
 use crate::base::hash::mix;
-use crate::search::candidates::Filter;
 use crate::search::documents::SchemeDocuments;
 use crate::search::features::Features;
-use crate::search::stream::kept_members::KeptMembers;
 use crate::text::conflict::{Conflict, Values};
 
 /// Rows whose numbers are read before a form is made of them.
@@ -110,21 +108,19 @@ impl Forms {
     }
 
     /// Makes a form of members that are near the row at hand, where they are many and most of them fit. Of these the ones that may agree
-    /// with the row stay in `near`.
+    /// with the row stay in `near`. Returns the form, and the members that are its rows from here on.
     pub(super) fn gather(
         &mut self,
         row: u32,
         near: &mut Vec<u32>,
-        members: &mut KeptMembers<'_>,
-        filter: &Filter<'_>,
         features: &mut impl Features,
-    ) -> Result<()> {
+    ) -> Result<Option<(usize, Vec<u32>)>> {
         if !self.used || near.len() <= self.least || row < self.next {
-            return Ok(());
+            return Ok(None);
         }
         let others: Vec<u32> = near.iter().copied().filter(|row| !self.formed.contains(row)).collect();
         if others.len() <= self.least {
-            return Ok(());
+            return Ok(None);
         }
         self.take(row, features)?;
         let mut read = |earlier: u32| -> Result<Values> {
@@ -150,14 +146,12 @@ impl Forms {
             self.next = row.saturating_add(self.wait);
             self.wait = self.wait.saturating_mul(2);
         }
-        if let Some(form) = form {
-            moved.sort_unstable();
-            members.form(filter, &moved, form);
-            let mut agreeing = Vec::new();
-            self.agreeing(form, &mut agreeing);
-            near.retain(|row| moved.binary_search(row).is_err() || agreeing.binary_search(row).is_ok());
-        }
-        Ok(())
+        let Some(form) = form else { return Ok(None) };
+        moved.sort_unstable();
+        let mut agreeing = Vec::new();
+        self.agreeing(form, &mut agreeing);
+        near.retain(|row| moved.binary_search(row).is_err() || agreeing.binary_search(row).is_ok());
+        Ok(Some((form, moved)))
     }
 
     /// A form, old or new, that the row at hand fits and most of some others.

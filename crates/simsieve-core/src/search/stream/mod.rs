@@ -271,8 +271,9 @@ impl<'a> CandidateStream<'a> {
         if !unscanned {
             self.kept_members
                 .scan(&self.filter, row, buckets, (&self.forms, false), near);
-            self.forms
-                .gather(row, near, &mut self.kept_members, &self.filter, features)?;
+            if let Some((form, moved)) = self.forms.gather(row, near, features)? {
+                self.kept_members.form(&self.filter, &moved, form);
+            }
             if !by_features {
                 return Ok(());
             }
@@ -295,8 +296,9 @@ impl<'a> CandidateStream<'a> {
         if unscanned {
             self.index
                 .select(row, &mut self.kept_members, buckets, &self.forms, near);
-            self.forms
-                .gather(row, near, &mut self.kept_members, &self.filter, features)?;
+            if let Some((form, moved)) = self.forms.gather(row, near, features)? {
+                self.kept_members.form(&self.filter, &moved, form);
+            }
         } else {
             self.index.retain(near);
         }
