@@ -61,7 +61,7 @@ def test_an_undo_restores_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     told = {unquote(info.splitlines()[1].removeprefix("Path=")) for info in infos}
     assert told == {str(root / name) for name in NAMES} and all("DeletionDate=2" in info for info in infos)
 
-    assert [(batch, count) for batch, _, count in Moves(root).batches()] == [(1, 4)]
+    assert [(batch, len(names)) for batch, _, names in Moves(root).batches()] == [(1, 4)]
     assert Moves(root).undo(1) == (4, [])
     assert {name: (root / name).stat().st_mtime for name in NAMES} == {
         name: 1_700_000_000 + at for at, name in enumerate(NAMES)

@@ -62,7 +62,7 @@ class NearRows:
         "Compare a field by itself, in place of the text. Near records are near in each of several fields; one that a"
         " record lacks is no difference, but the first, which finds the pairs. With weights the mean over the fields"
         " must reach the similarity. A list counts as a set.",
-        "--field title:0.8 --field authors:words64@0.5", group=NEAR, common=True,
+        "--field title:0.8 --field authors:words64@0.5", group=NEAR,
         check=checks.names, several=REPEATED, metavar="NAME[:THRESHOLD[:WEIGHT]]", of=SEARCHES,
     )  # fmt: skip
     id_field: str = row_of(

@@ -45,8 +45,13 @@ def _answers(desk: Desk) -> dict[tuple[str, str], Answer]:
 
     def none(body: dict[str, Any]) -> Any:
         head, is_none = whole_number(body, "group"), body.get("none") is True
-        desk.changed(lambda groups: groups.keep_none(head, none=is_none))
+        is_all = body.get("all") is True
+        desk.changed(lambda groups: groups.keep_all(head) if is_all else groups.keep_none(head, none=is_none))
         return _changed(head)
+
+    def undo(body: dict[str, Any]) -> Any:
+        name = body.get("name")
+        return desk.undo(whole_number(body, "batch"), name if isinstance(name, str) else None)
 
     def _changed(head: int) -> Any:
         groups = desk.groups
@@ -81,6 +86,6 @@ def _answers(desk: Desk) -> dict[tuple[str, str], Answer]:
         ("POST", "none"): change(none),
         ("POST", "rule"): change(rule),
         ("POST", "move"): change(lambda body: desk.move(str(body.get("where", "")))),
-        ("POST", "undo"): change(lambda body: desk.undo(whole_number(body, "batch"))),
+        ("POST", "undo"): change(undo),
         ("POST", "write"): change(lambda body: desk.write(str(body.get("name", "")))),
     }  # fmt: skip

@@ -30,6 +30,7 @@ from simsieve.run.pipeline import run_dedup, say_nothing
 from simsieve.screen import visible
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.kept import Kept
+from simsieve.sources.folders import Unread
 from simsieve.tidy.looking import look_at, proposal
 from simsieve.tidy.moves import BESIDE, BIN, Moves, Stamp, new_file, stamp
 
@@ -38,6 +39,8 @@ GROUPS, MEMBERS = 20, 100
 TEXTS, PICTURES = "texts", "pictures"
 _PREVIEW = 300
 """Characters of a text that are shown in a group."""
+_LISTED = 1000
+"""Files of a move that are listed."""
 _MOST_LINKS = 200_000
 """Near pairs among which links of groups are looked for."""
 
@@ -69,7 +72,12 @@ class Groups:
         self.heads = sorted(self._members, key=lambda head: -len(self._members[head]))
         self.keep = self._columns.decision == KEPT
         self.none: set[int] = set()
+        self._by_hand: set[int] = set()
+        """Groups that a person has changed; a rule for all leaves them as they are."""
         self.notes: list[str] = []
+        if self._is_pictures:
+            # Of copies of one picture the largest is the original.
+            self.apply("longest", "", least=False)
 
     def members(self, head: int) -> list[int]:
         """Give the positions of a group; an error if there is none of the number."""
@@ -84,7 +92,9 @@ class Groups:
     def name(self, position: int) -> str:
         """Give the name of a record, or the path of a file in the folder."""
         if self._root is None:
-            return self.cards.name(position)
+            # Records without a label are counted as people count.
+            is_known = self._run.documents.id(position) is not None
+            return self.cards.name(position) if is_known else tr("record {number}", number=position + 1)
         return visible(str(self.path(position).relative_to(self._root)))
 
     def gone(self) -> list[int]:
@@ -100,24 +110,34 @@ class Groups:
         if keeps:
             self.none.discard(head)
         self.keep[position] = keeps
+        self._by_hand.add(head)
         return head
 
     def keep_none(self, head: int, *, none: bool) -> None:
         """Keep none of a group, which only a person may choose, or the proposed one again."""
         members = self.members(head)
+        self._by_hand.add(head)
         (self.none.add if none else self.none.discard)(head)
         self.keep[members] = False
         self.keep[head] = not none
 
+    def keep_all(self, head: int) -> None:
+        """Keep each member of a group."""
+        self.keep[self.members(head)] = True
+        self.none.discard(head)
+        self._by_hand.add(head)
+
     def apply(self, rule: str, field: str, *, least: bool) -> None:
-        """Keep of each group the best by a rule, and those not near that one; a member without a value is no best."""
+        """Keep of each group the best by a rule, and those not near that one; a member without a value is no best.
+
+        Groups that were changed by hand stay.
+        """
         values, ordered = self._values(rule, field), list[list[int]]()
-        for head in self.heads:
+        for head in (one for one in self.heads if one not in self._by_hand):
             known = [at for at in self._members[head] if values(at)] or self._members[head]
             # Of equal ones the first is the best.
             best = min(known, key=values) if least else max(known, key=values)
             ordered.append([best, *(one for one in self._members[head] if one != best)])
-        self.none.clear()
         self.keep[self._drop_of(ordered)] = False
 
     def _values(self, rule: str, field: str) -> Callable[[int], tuple[Any, ...]]:
@@ -182,7 +202,7 @@ class Groups:
         return {
             "position": at, "name": self.name(at), "kept": bool(self.keep[at]), "picture": picture,
             "text": visible(cut(text, _PREVIEW)), "letters": len(text),
-            "why": tr("proposed to be kept") if at == head else self.cards.why(at, head),
+            "why": "" if at == head else self.cards.why(at, head),
         }  # fmt: skip
 
     @cached_property
@@ -201,12 +221,14 @@ class Groups:
         return found
 
     def pair(self, position: int) -> dict[str, Any]:
-        """Show a member beside what is kept of its group, or beside the proposed one."""
+        """Show a member beside one that is kept of its group; one that is kept beside one that goes, if any does."""
         members = self.members(int(self.of[position]) if 0 <= position < len(self.of) else -1)
-        head = int(self.of[position])
-        kept = [one for one in (head, *members) if self.keep[one] and one != position]
-        beside = kept[0] if kept else next(one for one in (head, *members) if one != position)
-        return self.cards.beside(beside, position) | {"names": [self.name(beside), self.name(position)]}
+        others = [one for one in (int(self.of[position]), *members) if one != position]
+        other = next((one for one in others if self.keep[one] != self.keep[position]), others[0])
+        a, b = (position, other) if self.keep[position] else (other, position)
+        stays = {True: tr("stays: {name}"), False: tr("goes: {name}")}
+        names = [stays[bool(self.keep[one])].format(name=self.name(one)) for one in (a, b)]
+        return self.cards.beside(a, b) | {"names": names}
 
     def write(self, sink: Path) -> int:
         """Write what is kept, byte for byte, and give how many records that are."""
@@ -272,8 +294,8 @@ class Desk:
             if self.moves is not None:
                 state["beside"] = visible(str(self.moves.beside))
                 state["moved"] = [
-                    [batch, tr("{time}: {count:,} files were moved", time=when, count=count)]
-                    for batch, when, count in self.moves.batches()
+                    [batch, tr("{time}: {count:,} files were moved", time=when, count=len(names)), names[:_LISTED]]
+                    for batch, when, names in self.moves.batches()
                 ]
             if found is None or is_running:
                 return state
@@ -317,7 +339,7 @@ class Desk:
                 source = self.place
             if not files:
                 raise ConfigError("there is nothing to compare: choose what there is")
-            config = DedupConfig.from_settings(settings)
+            config = DedupConfig.from_settings(settings, drops=True)
             self._stamps = {path: stamp(path) for path in files}
             self._groups, self._error, self._stage, self._notes = None, "", {}, []
             self._stops.clear()
@@ -333,7 +355,7 @@ class Desk:
             show(stage, done, total)
 
         try:
-            result = run_dedup(source, config, progress=progress, warn=self._notes.append, tell=say_nothing)
+            result = run_dedup(source, config, progress=progress, warn=self._note, tell=say_nothing)
             found = Groups(result, self.place)
             with self._lock:
                 self._groups = found
@@ -343,6 +365,11 @@ class Desk:
             self._error = visible(in_words(getattr(error, "message", str(error))))
         except Exception as error:  # noqa: BLE001 - whoever waits for the run has to know
             self._error = tr("the run failed: {why}", why=f"{type(error).__name__}: {error}")
+
+    def _note(self, text: str) -> None:
+        """Take a warning; the page has a table of files that are not read."""
+        if not isinstance(text, Unread) or "counts_by" not in text.values:
+            self._notes.append(text)
 
     def _show(self, line: str) -> None:
         told = json.loads(line)
@@ -403,7 +430,11 @@ class Desk:
                         refused.append(_refused(path, str(getattr(error, "strerror", None) or error)))
             self._groups = None
         return {
-            "said": tr("{count:,} files were moved.", count=done),
+            "said": tr(
+                "{count:,} files were moved to {place}.",
+                count=done,
+                place=tr("the bin") if where == BIN else visible(str(moves.beside)),
+            ),
             "refused": refused[:MEMBERS],
             "state": self.state(),
         }
@@ -412,12 +443,12 @@ class Desk:
         """Whether a file is one that was listed, and is as it was when the run began."""
         return self._stamps.get(path) is not None and stamp(path) == self._stamps[path]
 
-    def undo(self, batch: int) -> dict[str, Any]:
-        """Put the files of a batch back."""
+    def undo(self, batch: int, name: str | None = None) -> dict[str, Any]:
+        """Put the files of a batch back, or one of them."""
         if self.moves is None:
             raise ConfigError("nothing was moved")
         with self._lock:
-            done, refused = self.moves.undo(batch)
+            done, refused = self.moves.undo(batch, name)
             self._groups = None
         told = [visible(in_words(one)) for one in refused[:MEMBERS]]
         return {"said": tr("{count:,} files are back.", count=done), "refused": told, "state": self.state()}

@@ -9,7 +9,6 @@ import os
 import shutil
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from urllib.parse import quote
 
 from simsieve.errors import ConfigError
 from simsieve.messages import Message
+from simsieve.screen import visible
 
 LOG = ".simsieve-moves.jsonl"
 """The log, a hidden file of the folder."""
@@ -88,19 +88,20 @@ class Moves:
         """Give the number of the next batch of moves."""
         return max((entry["batch"] for entry in self._entries()), default=0) + 1
 
-    def batches(self) -> list[tuple[int, str, int]]:
-        """Give the batches that can be undone, the last first: number, day and time, files that are away."""
+    def batches(self) -> list[tuple[int, str, list[str]]]:
+        """Give the batches that can be undone, the last first: number, day and time, and the files that are away."""
         times: dict[int, str] = {}
-        away: Counter[int] = Counter()
-        for entry in self._entries():
+        away: dict[int, list[str]] = {}
+        for entry in filter(_is_away, self._entries()):
             times.setdefault(entry["batch"], entry["time"])
-            away[entry["batch"]] += _is_away(entry)
-        return [(batch, times[batch], away[batch]) for batch in sorted(times, reverse=True) if away[batch]]
+            away.setdefault(entry["batch"], []).append(visible(entry["from"]))
+        return [(batch, times[batch], away[batch]) for batch in sorted(times, reverse=True)]
 
-    def undo(self, batch: int) -> tuple[int, list[Message]]:
-        """Put the files of a batch back to their paths; give how many, and why others were not."""
+    def undo(self, batch: int, name: str | None = None) -> tuple[int, list[Message]]:
+        """Put the files of a batch, or one of them, back to their paths; give how many, and why others were not."""
         done, refused = 0, list[Message]()
-        for entry in reversed([one for one in self._entries() if one["batch"] == batch and _is_away(one)]):
+        entries = (one for one in self._entries() if one["batch"] == batch and name in (None, visible(one["from"])))
+        for entry in reversed(list(filter(_is_away, entries))):
             path, away = self.root / entry["from"], Path(entry["to"])
             try:
                 size, changed = stamp(away) or (-1, 0)

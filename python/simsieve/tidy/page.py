@@ -15,7 +15,7 @@ def app_page() -> str:
 def app_words() -> dict[str, str]:
     """Give the words that the script puts together."""
     return words() | {
-        "a": tr("kept: {name}"), "b": tr("beside: {name}"),
+        "a": "{name}", "b": "{name}",
         "looking": tr("Looking ..."), "moving": tr("Moving ..."),
         "files": tr("{texts} texts, {pictures} pictures"),
         "kinds": tr("By ending: {kinds}"),
@@ -25,7 +25,7 @@ def app_words() -> dict[str, str]:
         "starting": tr("Starting ..."),
         "group": tr("Group {number}: {size} alike"),
         "compare": tr("Compare"), "close": tr("Close"),
-        "none-of": tr("keep none of this group"),
+        "none-of": tr("keep none of this group"), "all-of": tr("Keep all of this group"),
         "linked": tr("Linked with the groups of: {names}"),
         "rest": tr("{count} more of this group are not shown; what is chosen for all holds for them too."),
         "letters": tr("{count} characters"),
@@ -33,7 +33,7 @@ def app_words() -> dict[str, str]:
         "beside-button": tr("Move {count} files to {folder}"),
         "bin-button": tr("Move {count} files to the bin"),
         "write-button": tr("Write the kept records"),
-        "undo-button": tr("Undo"),
+        "undo-button": tr("Undo"), "list": tr("Show the files"), "back": tr("Put back"),
         "matched": tr("{count} documents are near it"),
         "away": tr("The program does not answer. Is it running?"),
     }  # fmt: skip

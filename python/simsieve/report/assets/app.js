@@ -87,13 +87,29 @@ function showState(state) {
     at("write-button").textContent = words["write-button"];
     if (!at("write").elements.name.value) at("write").elements.name.value = counts.name;
   }
-  at("undos").replaceChildren(...(state.moved ?? []).map(([batch, text]) => {
-    const line = made("p", `${text} `);
+  at("undos").replaceChildren(...(state.moved ?? []).map(([batch, text, names]) => {
+    const line = made("div", `${text} `);
     const button = Object.assign(made("button", words["undo-button"]), { type: "button" });
     button.addEventListener("click", () => doing(() => finished(ask("undo", { batch }))));
-    line.append(button);
+    line.append(button, list(batch, names));
     return line;
   }));
+}
+
+// The files of a move, each of which can be put back.
+function list(batch, names) {
+  const part = made("details");
+  const files = made("ul");
+  files.append(...names.map((name) => {
+    const file = made("li", `${name} `);
+    const back = Object.assign(made("button", words.back), { type: "button" });
+    back.setAttribute("aria-label", `${words.back}: ${name}`);
+    back.addEventListener("click", () => doing(() => finished(ask("undo", { batch, name }))));
+    file.append(back);
+    return file;
+  }));
+  part.append(made("summary", words.list), files);
+  return part;
 }
 
 async function watch() {
@@ -114,14 +130,19 @@ function member(one, group) {
   label.append(box, " ", made("span", one.name));
   const compare = Object.assign(made("button", words.compare), { type: "button" });
   compare.setAttribute("aria-label", `${words.compare}: ${one.name}`);
-  row.append(label, compare, made("p", one.letters ? `${one.why} · ${put(words.letters, { count: one.letters.toLocaleString() })}` : one.why));
+  row.append(label, compare, made("p", [one.why, one.letters && put(words.letters, { count: one.letters.toLocaleString() })].filter(Boolean).join(" · ")));
   const preview = one.picture ? Object.assign(made("img"), { src: one.picture, alt: one.name }) : made("div", one.text, "text");
   preview.dir = "auto";
   row.append(preview);
   box.addEventListener("change", () => {
     const keep = box.checked;
     doing(async () => {
-      try { said(group, await ask("check", { position: one.position, keep })); } catch (error) { box.checked = !keep; throw error; }
+      group.querySelector(".refused").textContent = "";
+      try { said(group, await ask("check", { position: one.position, keep })); } catch (error) {
+        box.checked = !keep;
+        if (!(error instanceof Refused)) throw error;
+        group.querySelector(".refused").textContent = error.message;
+      }
     });
   });
   compare.addEventListener("click", () => doing(async () => {
@@ -149,7 +170,7 @@ function said(group, { kept, none, state }) {
 
 function shown(one, number) {
   const group = made("fieldset", "", "group");
-  group.append(made("legend", put(words.group, { number, size: one.size })));
+  group.append(made("legend", put(words.group, { number, size: one.size })), Object.assign(made("p", "", "refused"), { role: "alert" }));
   group.append(...one.members.map((each) => member(each, group)));
   one.members.forEach((each, place) => mark(group.querySelectorAll(".member input")[place], each.kept));
   if (one.left) group.append(made("p", put(words.rest, { count: one.left }), "note"));
@@ -158,7 +179,9 @@ function shown(one, number) {
   const none = Object.assign(made("input"), { type: "checkbox", checked: one.none });
   label.append(none, " ", made("span", words["none-of"]));
   none.addEventListener("change", () => doing(async () => said(group, await ask("none", { group: one.head, none: none.checked }))));
-  group.append(label);
+  const all = Object.assign(made("button", words["all-of"]), { type: "button" });
+  all.addEventListener("click", () => doing(async () => said(group, await ask("none", { group: one.head, all: true }))));
+  group.append(label, all);
   return group;
 }
 
