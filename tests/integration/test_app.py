@@ -101,7 +101,7 @@ def test_what_is_moved_comes_back_after_a_restart(few: Path, where: str) -> None
     for turn in range(2):
         with App(few.parent, "docs") as app:
             app.enter().found()
-            assert app.ask("move", {"where": where})["said"] == "1 files were moved."
+            assert app.ask("move", {"where": where})["said"].startswith("1 files were moved to ")
         (gone,) = set(before) - set(files(few))
         (few / gone).write_bytes(before[gone] if not turn else b"something else")
     place = few.parent / ("docs.duplicates" if where == "beside" else "data/Trash/files")
@@ -124,7 +124,9 @@ def test_a_file_that_has_changed_stays(app: App, few: Path) -> None:
     app.ask("rule", {"rule": "longest"})
     (few / "a.txt").write_text("new text of a person", encoding="utf-8")
     answer = app.ask("move", {"where": "beside"})
-    assert answer["said"] == "0 files were moved." and "it has changed since it was read" in answer["refused"][0]
+    assert (
+        answer["said"].startswith("0 files were moved") and "it has changed since it was read" in answer["refused"][0]
+    )
     app.found()
     app.ask("look")
     assert (few / "a.txt").read_text(encoding="utf-8") == "new text of a person"
@@ -144,7 +146,7 @@ def test_a_link_in_the_way_is_not_followed(few: Path, tmp_path: Path) -> None:
     with App(few.parent, "docs") as app:
         app.enter().found()
         answer = app.ask("move", {"where": "beside"})
-    assert (answer["said"], "is a link to elsewhere" in answer["refused"][0]) == ("0 files were moved.", True)
+    assert answer["said"].startswith("0 files were moved") and "is a link to elsewhere" in answer["refused"][0]
     assert not any((tmp_path / "elsewhere").iterdir()) and secret.exists()
 
 
@@ -173,7 +175,7 @@ def test_a_kill_loses_no_file(tmp_path: Path) -> None:
 
 def test_the_rules_keep_what_is_near_no_kept_one(tmp_path: Path) -> None:
     """By a rule one of each group stays, and those not near that one, so that nothing is lost."""
-    words = [f"word{at}" for at in range(30)]
+    words = [f"word{chr(97 + at // 6)}{chr(97 + at % 6)}" for at in range(30)]
     folder = tmp_path / "docs"
     folder.mkdir()
     for at, (start, end) in enumerate([(5, 25), (0, 20), (10, 30)]):
@@ -194,9 +196,20 @@ def test_the_rules_keep_what_is_near_no_kept_one(tmp_path: Path) -> None:
         assert "rule x is not known" in app.ask("rule", {"rule": "x"})["error"]["message"]
 
 
+def test_forms_with_other_numbers_are_no_group_and_all_of_a_group_can_stay(app: App, few: Path) -> None:
+    """Texts whose numbers conflict stay apart; what is changed by hand stays where a rule is for all."""
+    for at in range(3):
+        text = f"Invoice {71 * at + 1024} of {13 * at + 207} euro for the repair of the harbour wall in the old town"
+        (few / f"invoice {at}.txt").write_text(text, encoding="utf-8")
+    assert app.found()["counts"]["groups"] == 1
+    (group,) = app.ask("groups?start=0")["groups"]
+    assert app.ask("none", {"group": group["head"], "all": True})["state"]["counts"]["gone"] == 0
+    assert app.ask("rule", {"rule": "first"})["state"]["counts"]["gone"] == 0
+
+
 def test_groups_that_are_near_one_another_are_linked(tmp_path: Path) -> None:
     """A kept file that is near a dropped one of a group is named there; a scan without text is told."""
-    words = [f"word{at}" for at in range(30)]
+    words = [f"word{chr(97 + at // 6)}{chr(97 + at % 6)}" for at in range(30)]
     folder = tmp_path / "docs"
     folder.mkdir()
     for at, start in enumerate([0, 5, 10]):
@@ -260,7 +273,9 @@ def test_pictures_are_a_run_of_their_own(tmp_path: Path) -> None:
         pair = app.ask(f"pair?position={groups[0]['members'][1]['position']}")
         assert all(pair["pictures"]) and pair["guards"] == []
         app.ask("rule", {"rule": "longest"})
-        assert app.ask("move", {"where": "beside"})["said"] == f"{state['counts']['gone']} files were moved."
+        assert app.ask("move", {"where": "beside"})["said"].startswith(
+            f"{state['counts']['gone']} files were moved to "
+        )
     assert len(list(folder.glob("*.png"))) + len(list(folder.glob("old/*.jpg"))) == 6 - state["counts"]["gone"]
 
 
