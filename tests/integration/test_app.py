@@ -71,7 +71,7 @@ def test_nothing_outside_is_read(app: App, few: Path) -> None:
     (few / "out.txt").symlink_to("/etc/passwd")
     (few / "far").symlink_to("/etc")
     look = app.ask("look")
-    assert look["texts"] == 3 and sum(count for _, count, _ in look["unread"]) == 2
+    assert look["texts"] == 3 and sorted(name for *_, name in look["unread"]) == ["far", "out.txt"]
     assert app.found()["counts"]["groups"] == 1
     assert "root:" not in json.dumps(app.ask("groups?start=0"))
     for path in ("/etc/passwd", "/../docs/a.txt", "/%2e%2e/%2e%2e/etc/passwd", "/api/../../etc/passwd"):

@@ -3,7 +3,7 @@
 import importlib.util
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,6 +20,7 @@ from simsieve.optional import EXTRAS
 from simsieve.registry import is_picture, is_whole
 from simsieve.results.looks import kind_of
 from simsieve.run.pipeline import run_dedup, say_nothing
+from simsieve.screen import visible
 from simsieve.sources.fields import first_fields
 from simsieve.sources.folders import ending_of, is_hidden
 from simsieve.sources.opening import open_source
@@ -27,6 +28,8 @@ from simsieve.tidy.moves import LOG
 
 _SOME = 100
 """Texts or records that are looked at."""
+_NAMED = 5
+"""Unread files of an ending and a reason that are named."""
 _NEEDS = {".pdf": ("pypdfium2", "pdf"), ".rtf": ("striprtf", "rtf")}
 _FIELDS = ("text", "body", "content", "question", "stem", "题干", "正文", "内容", "文本", "标题")
 """Names of fields that hold the text, the likeliest first."""
@@ -39,14 +42,14 @@ class Look:
     Args:
         texts: The files whose texts are compared; the file itself where that was given.
         pictures: The files that are pictures.
-        unread: Counts of unread files, by ending and reason.
+        unread: Paths of unread files in the folder, by ending and reason.
         fields: The fields of the records of a file, the one with the text first.
         is_plain: Whether a run reads the folder by its name as this has listed it.
     """
 
     texts: tuple[Path, ...]
     pictures: tuple[Path, ...] = ()
-    unread: Counter[tuple[str, str]] = field(default_factory=Counter)
+    unread: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     fields: tuple[str, ...] = ()
     is_plain: bool = False
 
@@ -56,7 +59,10 @@ class Look:
         return {
             "kinds": kinds.most_common(),
             "texts": len(self.texts), "pictures": len(self.pictures), "fields": self.fields,
-            "unread": [[ending or "-", count, why] for (ending, why), count in self.unread.most_common()],
+            "unread": [
+                [ending or "-", len(of), why, ", ".join(map(visible, of[:_NAMED])) + " ..." * bool(of[_NAMED:])]
+                for (ending, why), of in sorted(self.unread.items(), key=lambda row: -len(row[1]))
+            ],
         }  # fmt: skip
 
     def extract(self, kind: str | None) -> str:
@@ -69,23 +75,25 @@ def look_at(place: Path) -> Look:
     """List what is there; links are not followed, so nothing outside is read."""
     if not place.is_dir():
         return Look((place,), fields=_fields_of(place) if has_records(place.name) else ())
-    texts, pictures, unread = list[Path](), list[Path](), Counter[tuple[str, str]]()
+    texts, pictures, unread = list[Path](), list[Path](), defaultdict[tuple[str, str], list[str]](list)
     link = tr("a link: it may lead out of the folder")
     for folder, folders, names in os.walk(place):
-        unread["", link] += sum(os.path.islink(os.path.join(folder, name)) for name in folders)
+        inside = os.path.relpath(folder, place)
+        if linked := [os.path.join(inside, name) for name in folders if os.path.islink(os.path.join(folder, name))]:
+            unread["", link] += map(os.path.normpath, linked)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path, ending = Path(folder, name), ending_of(name.lower())
             if path.is_symlink() or not path.is_file():
-                unread[ending, link] += 1
+                unread[ending, link].append(os.path.normpath(os.path.join(inside, name)))
             elif name == LOG:
                 continue
             elif why := _why_not(name, ending):
-                unread[ending, why] += 1
+                unread[ending, why].append(os.path.normpath(os.path.join(inside, name)))
             else:
                 (pictures if is_picture(name) else texts).append(path)
-    is_plain = not any(ending == ".mbox" or why == link for ending, why in unread if unread[ending, why])
-    return Look(tuple(texts), tuple(pictures), +unread, is_plain=is_plain)
+    is_plain = not any(ending == ".mbox" or why == link for ending, why in unread)
+    return Look(tuple(texts), tuple(pictures), dict(unread), is_plain=is_plain)
 
 
 def _why_not(name: str, ending: str) -> str:

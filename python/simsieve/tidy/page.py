@@ -64,7 +64,7 @@ def _button(word: str, **given: str) -> Html:
 
 
 def _looking() -> Html:
-    unread = table((tr("ending"), tr("files"), tr("why")), ())
+    unread = table((tr("ending"), tr("files"), tr("why"), tr("names")), ())
     return _part(
         "looking", tr("What is here"), tag("p", "", id="name"), tag("p", "", id="files", role="status"),
         tag("p", "", id="kinds", class_="note"),
