@@ -96,9 +96,11 @@ function showState(state) {
   }));
 }
 
-// The files of a move, each of which can be put back.
+// The files of a move; each can be put back. A list that is open stays open when the page is filled again.
+const opened = new Set();
 function list(batch, names) {
-  const part = made("details");
+  const part = Object.assign(made("details"), { open: opened.has(batch) });
+  part.addEventListener("toggle", () => (part.open ? opened.add(batch) : opened.delete(batch)));
   const files = made("ul");
   files.append(...names.map((name) => {
     const file = made("li", `${name} `);
