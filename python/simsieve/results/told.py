@@ -23,7 +23,7 @@ from simsieve.results.arrow import DROPPED, FAILED, copies_of
 from simsieve.results.losses import MUCH
 from simsieve.results.near import near_drops
 from simsieve.results.run import Run
-from simsieve.sinks.base import batches_of
+from simsieve.sinks.base import wanted_lines
 
 LOOKED_AT = 200
 """Near duplicates whose fields are compared with those of their representatives."""
@@ -102,11 +102,9 @@ def by_field(run: Run, columns: _core.Decisions, field: str) -> list[DropShare]:
 
 
 def _values(run: Run, count: int, field: str) -> Iterator[tuple[int, str | None]]:
-    read = run.sinks.reader(run.store)
-    for batch in batches_of(np.ones(count, dtype=bool)):
-        for position, line in read(batch):
-            value = value_at(record_of(line), field)
-            yield position, None if value is None else cell_text(value)
+    for position, line in wanted_lines(run.sinks, run.store, np.ones(count, dtype=bool)):
+        value = value_at(record_of(line), field)
+        yield position, None if value is None else cell_text(value)
 
 
 def _lengths(run: Run, count: int) -> Iterator[tuple[int, str]]:

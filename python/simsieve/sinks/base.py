@@ -174,3 +174,9 @@ class RowSinks(Protocol):
     def records(self, store: _core.Records, positions: Sequence[int], but: Sequence[str]) -> dict[int, dict[str, Any]]:
         """Read a few rows, with all fields or all but some; those that cost more than they tell are left out."""
         return {}
+
+
+def wanted_lines(rows: RowSinks, store: _core.Records, wanted: NDArray[np.bool_]) -> Iterator[tuple[int, bytes]]:
+    """Read the wanted rows as lines, each with its position."""
+    read = rows.reader(store)
+    return (one for batch in batches_of(wanted) if batch.wanted.any() for one in read(batch))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
 from simsieve.json_values import exact_line, exact_values, value_at
-from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, batches_of
+from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, wanted_lines
 from simsieve.sinks.records import LineRowSinks
 
 _NOTHING = object()
@@ -106,9 +106,7 @@ def values_of(
     """Read some fields of the records at some positions."""
     wanted = np.zeros(store.new_len, dtype=bool)
     wanted[positions] = len(fields) > 0
-    read = rows.reader(store)
-    lines = (one for batch in batches_of(wanted) if batch.wanted.any() for one in read(batch))
-    records = ((position, json.loads(line)) for position, line in lines)
+    records = ((position, json.loads(line)) for position, line in wanted_lines(rows, store, wanted))
     return {at: renamed(fields, record, {}) if isinstance(record, dict) else {} for at, record in records}
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.json_values import exact_line, exact_values
-from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks, Sink, SinkPath, batches_of
+from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks, Sink, SinkPath, wanted_lines
 from simsieve.sinks.records import LineRowSinks
 
 ALL = "*"
@@ -57,12 +57,9 @@ def counts_of(filled: Filled) -> dict[str, Any]:
 def _records(
     rows: RowSinks, store: _core.Records, wanted: NDArray[np.bool_]
 ) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    read = rows.reader(store)
-    for batch in batches_of(wanted):
-        if batch.wanted.any():
-            for position, line in read(batch):
-                record = exact_values(line)
-                yield position, record if isinstance(record, dict) else {}
+    for position, line in wanted_lines(rows, store, wanted):
+        record = exact_values(line)
+        yield position, record if isinstance(record, dict) else {}
 
 
 class MergedRowSinks(LineRowSinks):

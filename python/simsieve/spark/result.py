@@ -80,7 +80,7 @@ class JobResult:
 
     def doubt(self, found: Found) -> None:
         """Look for hubs among the near duplicates, and for a kind that the texts look like; read the texts of few."""
-        crowds, looks = self._crowds(), None
+        crowds = self._crowds()
         kept = self.counts().get("kept", 0)
         rows = np.zeros(0, dtype=np.int64)
         if not self.job.config.kind:

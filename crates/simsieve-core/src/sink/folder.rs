@@ -116,7 +116,7 @@ impl Sink<Decided<'_>> for FolderSink {
 
     fn begin(&mut self, sources: &Arc<Sources>) -> Result<()> {
         let prefix = os::hidden_prefix(self.path.file_name());
-        let beside = os::mode_of_new_folder(tempfile::Builder::new().prefix(&prefix).suffix(".part"))
+        let beside = os::with_mode(tempfile::Builder::new().prefix(&prefix).suffix(".part"), os::NEW_FOLDER)
             .tempdir_in(folder_of(&self.path))
             .map_err(|error| self.failed(&error))?;
         self.begun = Some(Begun {

@@ -232,7 +232,8 @@ fn open_place(sink: &Path, private: bool) -> Result<(File, Placement)> {
     }
     let target = resolve(sink).map_err(|error| sink_error(sink, &error))?;
     let prefix = os::hidden_prefix(target.file_name());
-    let temporary = os::mode_of_new(tempfile::Builder::new().prefix(&prefix).suffix(".part"), private)
+    let mode = if private { os::PRIVATE_FILE } else { os::NEW_FILE };
+    let temporary = os::with_mode(tempfile::Builder::new().prefix(&prefix).suffix(".part"), mode)
         .tempfile_in(folder_of(&target))
         .map_err(|error| sink_error(sink, &error))?;
     let (file, temporary) = temporary.into_parts();

@@ -16,6 +16,11 @@ pub(crate) use portable::*;
 #[cfg(all(unix, not(feature = "portable-os")))]
 pub(crate) use unix::*;
 
+/// The modes of new files and folders; the umask narrows all but the first.
+pub(crate) const PRIVATE_FILE: u32 = 0o600;
+pub(crate) const NEW_FILE: u32 = 0o666;
+pub(crate) const NEW_FOLDER: u32 = 0o777;
+
 /// Fewer freed bytes are not worth a call of [`release_free`], which walks over all free memory.
 pub(crate) const LEAST_RELEASED: usize = 8 << 20;
 

@@ -105,16 +105,9 @@ pub(crate) fn make_private(_: &File) -> io::Result<()> {
 }
 
 /// The builder's own rule.
-pub(crate) fn mode_of_new<'a, 'p, 's>(
+pub(crate) fn with_mode<'a, 'p, 's>(
     builder: &'a mut tempfile::Builder<'p, 's>,
-    _: bool,
-) -> &'a mut tempfile::Builder<'p, 's> {
-    builder
-}
-
-/// The builder's own rule.
-pub(crate) fn mode_of_new_folder<'a, 'p, 's>(
-    builder: &'a mut tempfile::Builder<'p, 's>,
+    _: u32,
 ) -> &'a mut tempfile::Builder<'p, 's> {
     builder
 }

@@ -12,7 +12,8 @@ use std::time::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{CWD, OFlags, RenameFlags, renameat_with};
 
-const PRIVATE_FILE: u32 = 0o600;
+use super::PRIVATE_FILE;
+
 const PRIVATE_FOLDER: u32 = 0o700;
 
 /// Device and inode: equal for two names of one file or folder.
@@ -73,19 +74,12 @@ pub(crate) fn make_private(file: &File) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(PRIVATE_FILE))
 }
 
-/// A temporary file with the mode of any new one, which the umask narrows, or for the owner alone.
-pub(crate) fn mode_of_new<'a, 'p, 's>(
+/// A temporary file or folder with this mode, which the umask narrows.
+pub(crate) fn with_mode<'a, 'p, 's>(
     builder: &'a mut tempfile::Builder<'p, 's>,
-    is_private: bool,
+    mode: u32,
 ) -> &'a mut tempfile::Builder<'p, 's> {
-    builder.permissions(Permissions::from_mode(if is_private { PRIVATE_FILE } else { 0o666 }))
-}
-
-/// As [`mode_of_new`], of a folder.
-pub(crate) fn mode_of_new_folder<'a, 'p, 's>(
-    builder: &'a mut tempfile::Builder<'p, 's>,
-) -> &'a mut tempfile::Builder<'p, 's> {
-    builder.permissions(Permissions::from_mode(0o777))
+    builder.permissions(Permissions::from_mode(mode))
 }
 
 /// Gives a file to the owner of another. Only root can; for others the file stays theirs, as with any tool that replaces files.
