@@ -12,11 +12,11 @@ KINDS: Mapping[str, Mapping[str, Any]] = {
     "web": {"similarity": 0.85, "conflict": (), **_LONGEST},
     "news": {"conflict": "numbers,text", **_LONGEST},
     "articles": {"conflict": "numbers", **_LONGEST},
-    "questions": {"similarity": 0.5, "conflict": "numbers", **_LONGEST},
+    "questions": {"similarity": 0.5, "conflict": "numbers", "max_lost": 20, **_LONGEST},
     "poems": {"similarity": 0.5, "conflict": (), **_LONGEST},
     "laws": {"similarity": 0.65, "conflict": "numbers", **_LONGEST},
     "records": {"conflict": "numbers,opposites,text"},
-    "code": {"conflict": ()},
+    "code": {"similarity": 0.85, "conflict": ()},
     "ocr": {"conflict": ()},
     "references": {
         "similarity": 0.5,

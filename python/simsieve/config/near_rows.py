@@ -227,7 +227,7 @@ class NearRows:
     )  # fmt: skip
     kind: str | None = row_of(
         None, str, ", ".join(KINDS),
-        "Take the settings of a kind of texts. They are threshold, conflict and keep; an option given beside it wins.",
+        "Take the settings of a kind of texts. An option given beside it, such as similarity, wins.",
         "--for laws", group=NEAR, common=True,
         check=checks.one_of(KINDS), of=SEARCHES | {"spark"}, metavar="KIND", flag="--for",
     )  # fmt: skip
