@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
         ("id long, text string", {"keep": ["max:score"]}, "keep max 'score' is no column"),
         ("id long, text string, s map<string,int>", {"keep": ["max:s"]}, "numbers or texts are compared"),
         ("id long, text string", {"threads": 2}, "setting 'threads' is not one of a Spark job"),
-        ("id long, text string", {"block_by": ["id"]}, "setting 'block_by' is not one of a Spark job: it takes scheme"),
+        ("id long, text string", {"window": "1d"}, "setting 'window' is not one of a Spark job: it takes scheme"),
         ("id long, text string", {"against": "old"}, "use simsieve.dedup on one machine for the others"),
         ("id long, text string", {"similarity": 2}, "similarity 2"),
         ("id long, text string", {"scheme": ["chars64", "words64"]}, "a Spark job is for one scheme, and 2 are given"),

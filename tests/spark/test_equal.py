@@ -17,13 +17,19 @@ MANY = 9000
 
 @pytest.fixture(scope="module")
 def many() -> Any:
-    """Rows of all kinds, more than are compared pair by pair."""
-    return table(mixed(MANY))
+    """Rows of all kinds, more than are compared pair by pair; `third` is one of three words or missing."""
+    rows = table(mixed(MANY))
+    return rows.append_column("third", pa.array([("a", "b", "c", None)[at % 4] for at in range(MANY)]))
 
 
 @pytest.mark.parametrize(
     ("settings", "partitions"),
-    [({}, 8), ({"conflict": "numbers,text"}, 8), ({"max_distance": 4, "keep": ["max:score", "longest"]}, 3)],
+    [
+        ({}, 8),
+        ({"conflict": "numbers,text"}, 8),
+        ({"max_distance": 4, "keep": ["max:score", "longest"]}, 3),
+        ({"block_by": "third", "differ": ["score", "third"], "same": "numbers"}, 5),
+    ],
 )
 def test_decisions_are_those_of_one_machine(spark: Any, many: Any, settings: dict[str, Any], partitions: int) -> None:
     """Every field of every decision is equal, under a similarity and under a distance."""
@@ -32,6 +38,16 @@ def test_decisions_are_those_of_one_machine(spark: Any, many: Any, settings: dic
     job = dedup(shuffled(spark, many, partitions, seed=partitions), order="place", **settings)
 
     assert got(job) == expected(many, **settings)
+
+
+@pytest.mark.parametrize("settings", [{"differ": "score"}, {"same": ["numbers", "negation"], "max_distance": 6}])
+def test_few_rows_have_rules_too(spark: Any, settings: dict[str, Any]) -> None:
+    """What must be equal holds where every pair is tested; a missing value equals another one."""
+    from simsieve.spark import dedup
+
+    rows = table([f"{text} {at % 3}" if text else text for at, text in enumerate(mixed(900, seed=6))])
+
+    assert got(dedup(shuffled(spark, rows, 3, seed=1), order="place", **settings)) == expected(rows, **settings)
 
 
 @pytest.mark.parametrize("keep", [["last"], ["shortest", "min:score"]])

@@ -43,8 +43,13 @@ def collection(count: int) -> list[str | None]:
     return texts
 
 
-def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[int, int], str]:
-    """For each text the one that is kept for it, decided in parts that a seed chooses; and the recipe's digest."""
+def decided(
+    texts: list[str | None], seed: int, fields: list[str | None] | None, **threshold: Any
+) -> tuple[dict[int, int], str]:
+    """For each text the one that is kept for it, decided in parts that a seed chooses; and the recipe's digest.
+
+    Near texts have equal fields and, where there are fields, equal numbers.
+    """
     draw = random.Random(seed)
     scheme = _core.Scheme("chars128")
     unfrozen = _core.UnfrozenSearch(scheme, len(texts), Nearness(**threshold))
@@ -61,10 +66,10 @@ def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[
     recipe, state, classes, verdicts = frozen.parts()
     search = _core.FrozenSearch(scheme, recipe, state, classes, verdicts)
 
-    digests, failures = _core.text_digests(scheme, column(texts))
+    of_fields, same = (None, []) if fields is None else (column(fields), ["numbers"])
+    digests, group, failures = _core.text_digests(scheme, column(texts), of_fields, same)
     assert failures == []
-    rows = digests.view("<u8").reshape(-1, 2)
-    tasks = draw.randrange(1, 5)
+    rows, tasks = digests.view("<u8").reshape(-1, 2), draw.randrange(1, 5)
     first: dict[int, int] = {}
     parts: dict[int, list[bytes]] = defaultdict(list)
     words: dict[int, tuple[Any, Any]] = {}
@@ -75,7 +80,9 @@ def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[
         )
         work = _core.EncodePass(search, 3)
         for batch in np.array_split(at, draw.randrange(1, 9)):
-            made, failures = work.push(rows[batch].view(np.uint8).ravel(), batch, column([texts[row] for row in batch]))
+            made, failures = work.push(
+                rows[batch].view(np.uint8).ravel(), group[batch], batch, column([texts[row] for row in batch])
+            )
             assert failures == []
             first.update(zip(batch.tolist(), made["first"].tolist(), strict=True))
             for number, row in enumerate(batch.tolist()):
@@ -119,9 +126,12 @@ def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[
 
     out = search.decide(
         column([texts[row] for row in involved]),
-        np.concatenate([words[row][0] for row in involved]),
-        np.concatenate([words[row][1] for row in involved]),
-        np.array([sizes[row] for row in involved], dtype=np.uint32),
+        (
+            np.concatenate([words[row][0] for row in involved]),
+            np.concatenate([words[row][1] for row in involved]),
+            np.array([sizes[row] for row in involved], dtype=np.uint32),
+            group[involved],
+        ),
         (numbers(a), numbers(b), distance),
         similarity if search.by_similarity else similarity[:0],
         lost_b if search.by_similarity else lost_b[:0],
@@ -134,18 +144,26 @@ def decided(texts: list[str | None], seed: int, **threshold: Any) -> tuple[dict[
 
 @pytest.mark.filterwarnings("ignore:.*probably other documents")
 @pytest.mark.parametrize(
-    ("count", "threshold"), [(MANY, {"similarity": 0.65}), (MANY, {"max_distance": 5}), (900, {"similarity": 0.7})]
-)
-def test_parts_decide_as_one_run(count: int, threshold: dict[str, Any]) -> None:
-    """Representatives and recipe are equal, however rows, batches and pieces fall."""
+    ("count", "threshold", "values"),
+    [
+        (MANY, {"similarity": 0.65}, []), (MANY, {"max_distance": 5}, []), (900, {"similarity": 0.7}, []),
+        (MANY, {"similarity": 0.65}, ["a", "b", None]), (MANY, {"max_distance": 5}, ["a", None]),
+        (900, {"similarity": 0.7}, ["a", "b"]),
+    ],
+)  # fmt: skip
+def test_parts_decide_as_one_run(count: int, threshold: dict[str, Any], values: list[str | None]) -> None:
+    """Representatives and recipe are equal, however rows, batches and pieces fall, and whatever must be equal."""
     texts = collection(count)
+    fields = [values[at * 7919 % len(values)] for at in range(count)] if values else None
 
-    result = simsieve.dedup([text or "" for text in texts], sample=0, **threshold)
+    rows = [{"text": text or "", "kind": kind} for text, kind in zip(texts, fields or texts, strict=True)]
+    rules = {"block_by": "kind", "same": "numbers"} if fields else {}
+    result = simsieve.dedup(rows, sample=0, **rules, **threshold)
     table = result.decisions.to_arrow()
 
     wanted = dict(enumerate(table["representative_position"].to_pylist()))
     for seed in range(1 if count == MANY else 3):
-        assert decided(texts, seed, **threshold) == (wanted, result.recipe["digest"])
+        assert decided(texts, seed, fields, **threshold) == (wanted, result.recipe["digest"])
 
 
 def test_parts_of_another_scheme_are_refused() -> None:

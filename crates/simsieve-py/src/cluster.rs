@@ -13,6 +13,7 @@ use simsieve_core::distributed::{self, FrozenParts, InvolvedRows, Pairs, TextCol
 use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::Sources;
 use simsieve_core::text::conflict::Conflict;
+use simsieve_core::text::guard::Guard;
 
 use crate::convert::{Nearness, conflicts_of, losses_from, lost_units};
 use crate::door::run;
@@ -27,11 +28,12 @@ type Texts<'py> = (
     Option<PyReadonlyArray1<'py, bool>>,
 );
 
-/// Rows as they are compared: fingerprints and sketches, row-major, and sizes.
+/// Rows as they are compared: fingerprints and sketches, row-major, sizes and groups.
 type Encoded<'py> = (
     PyReadonlyArray1<'py, u64>,
     PyReadonlyArray1<'py, u64>,
     PyReadonlyArray1<'py, u32>,
+    PyReadonlyArray1<'py, u64>,
 );
 
 /// Of pairs their similarities, what is lost of the first text and of the second, and whether numbers conflict; NaN and -1 where they are
@@ -59,6 +61,7 @@ fn rows_of(encoded: &Encoded<'_>) -> PyResult<InvolvedRows> {
         fingerprints: encoded.0.as_slice()?.to_vec(),
         sketches: encoded.1.as_slice()?.to_vec(),
         sizes: encoded.2.as_slice()?.to_vec(),
+        groups: encoded.3.as_slice()?.to_vec(),
     })
 }
 
@@ -133,17 +136,23 @@ fn told(failures: distributed::Failures) -> Failures {
     failures.into_iter().map(row).collect()
 }
 
-/// The digests of normalised texts as bytes, 16 each, and the texts that fail.
+/// The digests of normalised texts and of what must be equal as bytes, 16 each, the groups, and the texts that fail.
 #[pyfunction]
+#[pyo3(signature = (scheme, texts, fields = None, same = Vec::new()))]
 pub fn text_digests<'py>(
     py: Python<'py>,
     scheme: &Scheme,
     texts: Texts<'_>,
-) -> PyResult<(Bound<'py, PyArray1<u8>>, Failures)> {
+    fields: Option<Texts<'_>>,
+    same: Vec<String>,
+) -> PyResult<(Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>, Failures)> {
     let (scheme, texts) = (scheme.ready()?, column(&texts)?);
-    let (digests, failures) = run(py, 1, None, |_| distributed::digests(scheme, texts))?;
-    let bytes: Vec<u8> = digests.iter().flat_map(|digest| digest.to_le_bytes()).collect();
-    Ok((bytes.into_pyarray(py), told(failures)))
+    let fields = fields.as_ref().map(column).transpose()?;
+    let found = run(py, 1, None, |_| {
+        distributed::digests(scheme, texts, fields, &Guard::parse_all(&same)?)
+    })?;
+    let bytes: Vec<u8> = (found.digests.iter()).flat_map(|digest| digest.to_le_bytes()).collect();
+    Ok((bytes.into_pyarray(py), found.groups.into_pyarray(py), told(found.failures)))
 }
 
 /// A frozen search: it makes the keys of any text, on any machine.
@@ -248,7 +257,7 @@ impl FrozenSearch {
         Ok((found.similarities.into_pyarray(py), of_a, of_b, conflicts))
     }
 
-    /// The pairs of kept and sampled rows that may be near; rows are fingerprints, sketches and sizes.
+    /// The pairs of kept and sampled rows that may be near; rows are fingerprints, sketches, sizes and groups.
     fn compare_sampled<'py>(
         &self,
         py: Python<'py>,
@@ -271,16 +280,14 @@ impl FrozenSearch {
     }
 
     #[pyo3(signature = (
-        texts, fingerprints, sketches, sizes, near, similarities, lost, conflicts, members, max_lost = None, conflict = Vec::new(), threads = 0, progress = None
+        texts, rows, near, similarities, lost, conflicts, members, max_lost = None, conflict = Vec::new(), threads = 0, progress = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn decide<'py>(
         &self,
         py: Python<'py>,
         texts: Texts<'_>,
-        fingerprints: PyReadonlyArray1<'_, u64>,
-        sketches: PyReadonlyArray1<'_, u64>,
-        sizes: PyReadonlyArray1<'_, u32>,
+        rows: Encoded<'_>,
         near: [PyReadonlyArray1<'_, u32>; 3],
         similarities: PyReadonlyArray1<'_, f64>,
         lost: PyReadonlyArray1<'_, i64>,
@@ -292,7 +299,7 @@ impl FrozenSearch {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let texts = column(&texts)?;
-        let rows = rows_of(&(fingerprints, sketches, sizes))?;
+        let rows = rows_of(&rows)?;
         let [earlier, later, distance] = [near[0].as_slice()?, near[1].as_slice()?, near[2].as_slice()?];
         let edges = earlier.iter().zip(later).zip(distance);
         let pairs = Pairs {
@@ -353,16 +360,17 @@ impl EncodePass {
         &self,
         py: Python<'py>,
         digests: PyReadonlyArray1<'_, u8>,
+        groups: PyReadonlyArray1<'_, u64>,
         positions: PyReadonlyArray1<'_, i64>,
         texts: Texts<'_>,
     ) -> PyResult<(Bound<'py, PyDict>, Failures)> {
         let (chunks, _) = digests.as_slice()?.as_chunks::<16>();
         let digests: Vec<u128> = chunks.iter().map(|&bytes| u128::from_le_bytes(bytes)).collect();
-        let (positions, texts) = (positions.as_slice()?, column(&texts)?);
-        if digests.len() != texts.len() || positions.len() != texts.len() {
+        let (groups, positions, texts) = (groups.as_slice()?, positions.as_slice()?, column(&texts)?);
+        if [digests.len(), groups.len(), positions.len()] != [texts.len(); 3] {
             return Err(PyValueError::new_err("the columns are of different lengths"));
         }
-        let rows = run(py, 1, None, |ctx| self.held().push(&digests, positions, texts, ctx))?;
+        let rows = run(py, 1, None, |ctx| self.held().push(&digests, groups, positions, texts, ctx))?;
         let dict = PyDict::new(py);
         let matrix = |words: Vec<u64>| -> PyResult<Bound<'py, PyArray2<u64>>> {
             let width = words.len().checked_div(rows.first.len()).unwrap_or(0);

@@ -162,14 +162,14 @@ class NearRows:
         (), str, "a field name, or several; dots reach into objects",
         "Compare only records whose value of this field is equal. A missing value equals another missing one.",
         "--block-by subject --block-by grade", group=APART, common=True,
-        check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES | {"calibrate"},
+        check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES | {"calibrate", "spark"},
     )  # fmt: skip
     differ: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
         "Never drop a record for one whose value of this field differs, such as the answer to a question. After"
         " FIELD:known a missing value is no difference, nor are case, spaces and an address before a DOI.",
         "--differ answer --differ doi:known", group=APART, common=True,
-        check=checks.names, several=REPEATED, metavar="FIELD[:known]", of=SEARCHES | {"calibrate"},
+        check=checks.names, several=REPEATED, metavar="FIELD[:known]", of=SEARCHES | {"calibrate", "spark"},
     )  # fmt: skip
     near: Sequence[str] = row_of(
         (), str, "FIELD:BOUND, or several; BOUND is a number, a percentage, a time such as 3d, range or names",
@@ -195,7 +195,7 @@ class NearRows:
         "Never drop a record for one whose text has other numbers, or other words of negation. Numbers have their signs"
         " and units. Clean the texts first if they have numbers of questions or pages.",
         "--same numbers --same negation", group=APART, common=True,
-        check=checks.same, several=REPEATED, metavar="numbers|negation", of=SEARCHES | {"calibrate"},
+        check=checks.same, several=REPEATED, metavar="numbers|negation", of=SEARCHES | {"calibrate", "spark"},
     )  # fmt: skip
     window: str | timedelta | None = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "a time such as 7d, 36h, 90min or 30s; in Python also a timedelta",

@@ -48,14 +48,11 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
     a, b = place_of(longs(involved.near["a"])), place_of(longs(involved.near["b"]))
     similarity = involved.near["similarity"].to_numpy(zero_copy_only=False).astype(np.float64)
     _, bucket = np.unique(longs(involved.large["bucket"]), return_inverse=True)
-    words = words_of(rows["words"])
     by_similarity = search.by_similarity
     sketch = SKETCH_WORDS if by_similarity else 0
     found = search.decide(
         _all_texts(len(rows), place_of, texts),
-        np.ascontiguousarray(words[:, sketch:]).ravel(),
-        np.ascontiguousarray(words[:, :sketch]).ravel(),
-        longs(rows["size"]).astype(np.uint32),
+        encoded_of(rows, sketch),
         (np.minimum(a, b), np.maximum(a, b), longs(involved.near["distance"]).astype(np.uint32)),
         similarity if by_similarity else similarity[:0],
         lost_of_later(involved.near, a, b) if by_similarity else np.zeros(0, dtype=np.int64),
@@ -77,6 +74,15 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
         "of_conflict": pa.array(found["conflict"] > 0, mask=found["conflict"] < 0),
     })  # fmt: skip
     return table.filter(pa.array(dropped | represents))
+
+
+def encoded_of(
+    rows: Any, sketch: int = SKETCH_WORDS
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint64]]:
+    """Give fingerprints, sketches of so many words, sizes and groups of rows."""
+    words = words_of(rows["words"])
+    fingerprints, sketches = (np.ascontiguousarray(part).ravel() for part in (words[:, sketch:], words[:, :sketch]))
+    return fingerprints, sketches, longs(rows["size"]).astype(np.uint32), longs(rows["group"]).view(np.uint64)
 
 
 def lost_of_later(near: Any, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:

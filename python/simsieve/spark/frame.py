@@ -10,6 +10,7 @@ from pyspark.storagelevel import StorageLevel
 
 from simsieve.checks import shown
 from simsieve.errors import ConfigError
+from simsieve.spark.rows import EQUAL
 
 _log = logging.getLogger(__name__)
 _WHOLE = (types.ByteType, types.ShortType, types.IntegerType, types.LongType)
@@ -38,8 +39,8 @@ class Frame:
             raise _no_order(self.order, f"{self.count - found['different']} rows repeat one")
 
 
-def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequence[str]) -> Frame:
-    """Check the columns of a DataFrame and fix the order of its rows."""
+def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequence[str], equal: Sequence[str]) -> Frame:
+    """Check the columns of a DataFrame and fix the order of its rows; those named `equal` become one text."""
     texts, labels = text_column(df, text), _column(df, "id", id)
     if order is None and not has_whole_numbers(df, id):
         df, order = in_order(df, text, id), MADE_ORDER
@@ -64,6 +65,9 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
             columns.append(value.alias(f"keep_{len(columns)}"))
     else:
         sorting.append(("position", False))
+    if equal:
+        values = [_column(df, "column", name).cast("string") for name in dict.fromkeys(equal)]
+        columns.append(functions.to_json(functions.array(*values)).alias(EQUAL))
     rows = df.select(position.alias("position"), labels.alias("id"), texts.alias("text"), *columns)
     found = rows.agg(
         functions.count(functions.lit(1)).alias("rows"),

@@ -121,7 +121,7 @@ class Job:
         """Check columns and settings, and count the rows."""
         scheme = chosen_scheme(config, "a Spark job")
         with stage(df.sparkSession, COUNT):
-            frame = frame_of(df, text, id, order, config.keep)
+            frame = frame_of(df, text, id, order, config.keep, [*config.block_by, *config.differ])
         if config.idf == FIT and frame.count:
             model = fitted_model(frame.rows, {"scheme": scheme.spec, "max_features": config.max_features})
             scheme = scheme.with_model(model.core, own=True)
@@ -150,7 +150,9 @@ class Job:
         count, unfrozen = self.frame.count, self.unfrozen()
         least = unfrozen.sample_log2
         log2 = None if least is None else max(least, count.bit_length() - _SAMPLED_LOG2)
-        spread = self.frame.rows.mapInArrow(steps.spread(self.sent, self.partitions, log2), SCHEMA)
+        spread = self.frame.rows.mapInArrow(
+            steps.spread(self.sent, tuple(self.config.same), self.partitions, log2), SCHEMA
+        )
         spread = spread.persist(StorageLevel.DISK_ONLY)
         with stage(self.spark, SPREAD):
             ends = spread.where("kind in ('order', 'sample')").select("kind", "value").toArrow()

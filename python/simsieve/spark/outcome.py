@@ -17,7 +17,7 @@ from simsieve.spark.steps import Batches, step
 _OF_FILES = ("source", "line", *arrow.SOMETIMES)
 COLUMNS = (*(name for name in arrow.COLUMNS if name not in _OF_FILES), "cluster")
 """The columns of decisions. The engine takes them by their places."""
-_COMPARED = ("position", "id", "size", "bytes")
+_COMPARED = ("position", "id", "group", "size", "bytes")
 
 
 @step

@@ -85,7 +85,8 @@ def sought(batches: Batches, keep: Keep) -> Batches:
         for part, rows in groups(at):
             row = number[rows]
             places = places_of(row)
-            table = pa.table({"row": row, "position": position[places], "text": texts.text(places)})
+            columns = {"row": row, "position": position[places], "group": texts.rows["group"].take(pa.array(places))}
+            table = pa.table({**columns, "text": texts.text(places)})
             yield batch_of([Packed("found", part, len(row), pack(table))])
 
 
@@ -101,7 +102,10 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
         row, texts = longs(found["row"]), found["text"].combine_chunks()
         at = np.searchsorted(row, a), np.searchsorted(row, b)
         similarity, *lost, conflict = _compared(sent, (a, b), at, texts)
-        near = ~np.isnan(similarity) if sent.search().by_similarity else np.ones(len(a), dtype=bool)
+        group = longs(found["group"])
+        near = group[at[0]] == group[at[1]]
+        if sent.search().by_similarity:
+            near &= ~np.isnan(similarity)
         if not packed:
             position = longs(found["position"])
             of_a, of_b = position[at[0]], position[at[1]]

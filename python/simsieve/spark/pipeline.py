@@ -31,8 +31,9 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
         order: A column of whole numbers that differ. It orders the rows, as their place in a file does on one machine.
             None takes the column `id` where that has whole numbers; else the rows are ordered by id and text, which
             sorts all texts.
-        **settings: `scheme`, `similarity`, `max_distance`, `measure`, `recall`, `seed`, `keep`, `extract`, `fold`,
-            `cut_at`, `strip` and `idf` of `simsieve.dedup`.
+        **settings: `scheme`, `similarity`, `max_distance`, `measure`, `recall`, `seed`, `keep`, `block_by`,
+            `differ`, `same`, `conflict`, `max_lost`, `kind`, `extract`, `fold`, `cut_at`, `strip` and `idf` of
+            `simsieve.dedup`. Fields are columns; values are compared as text.
 
     Returns:
         A row for each row, in no order: `position` (the order's number), `id`, `decision`, `representative`,

@@ -8,15 +8,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 from pyspark.sql import DataFrame, functions
 from pyspark.storagelevel import StorageLevel
 
 from simsieve import _core
 from simsieve.spark import outcome, pairs
-from simsieve.spark.decide import lost_of_later
+from simsieve.spark.decide import encoded_of, lost_of_later
 from simsieve.spark.job import Found, Job, taken
-from simsieve.spark.packed import SCHEMA, SKETCH_WORDS, Packed, batch_of, longs, pack, unpack, words_of
+from simsieve.spark.packed import SCHEMA, Packed, batch_of, longs, pack, unpack
 from simsieve.spark.rows import keep_order, numbers
 from simsieve.spark.stages import RECALL, stage
 from simsieve.spark.steps import Batches, SentSearch, step
@@ -90,16 +89,9 @@ def _compared(batches: Batches, sent: SentSearch, group: bytes) -> Batches:
         rows, words = unpack(value)
         places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
         kept = outcome.compared(rows, words, places, (part, start), [])
-        of_kept, of_sampled, distance = sent.search().compare_sampled(_encoded(kept), _encoded(sampled))
+        of_kept, of_sampled, distance = sent.search().compare_sampled(encoded_of(kept), encoded_of(sampled))
         a, b = numbers(part, places + start)[of_kept], own[of_sampled]
         differ = a != b
         found = {"a": np.minimum(a, b)[differ], "b": np.maximum(a, b)[differ]}
         if len(found["a"]):
             yield batch_of(pairs.for_partitions({**found, "distance": distance[differ].astype(np.int64)}))
-
-
-def _encoded(rows: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32]]:
-    words = words_of(rows["words"])
-    parts = (words[:, SKETCH_WORDS:], words[:, :SKETCH_WORDS])
-    fingerprints, sketches = (np.ascontiguousarray(part).ravel() for part in parts)
-    return fingerprints, sketches, longs(rows["size"]).astype(np.uint32)

@@ -18,6 +18,8 @@ from simsieve.spark.packed import Packed, groups, joined, longs, pack
 PLACE_BITS = 40
 """Bits of a number that are the place; the others are the partition."""
 DIGEST = ("digest_low", "digest_high")
+EQUAL = "equal"
+"""The column of the fields that must be equal in near rows, in one text."""
 _LAST_PLACE = (1 << PLACE_BITS) - 1
 
 Keep = Sequence[tuple[str, bool]]

@@ -22,7 +22,7 @@ from simsieve.run.fit import run_fit
 from simsieve.schemes.custom import model_of, restored
 from simsieve.schemes.model import Model
 from simsieve.spark.packed import Packed, batch_of, gathered, longs, pack, slices, texts_of, words_array
-from simsieve.spark.rows import DIGEST, Keep, TextRows, numbers, packed_texts, places_of
+from simsieve.spark.rows import DIGEST, EQUAL, Keep, TextRows, numbers, packed_texts, places_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def sampled(batches: Batches, log2: int) -> Batches:
 
 
 @step
-def spread(batches: Batches, sent: SentScheme, partitions: int, log2: int | None) -> Batches:
+def spread(batches: Batches, sent: SentScheme, same: Sequence[str], partitions: int, log2: int | None) -> Batches:
     """Pack the rows for their text partitions; a row `order` has the ends of positions, a row `sample` the sample."""
     scheme = sent.scheme()
     tables, size = list[Any](), 0
@@ -132,7 +132,7 @@ def spread(batches: Batches, sent: SentScheme, partitions: int, log2: int | None
         if log2 is not None:
             texts = batch.column("text")
             sample.append(texts.filter(pa.array(_core.sampled_texts(texts_of(texts), log2))).unique())
-        tables.append(pa.Table.from_batches([_digested(scheme, batch)]))
+        tables.append(pa.Table.from_batches([_digested(scheme, batch, same)]))
         size += batch.nbytes
         if size >= TASK_BYTES:
             yield batch_of(packed_texts(tables, partitions))
@@ -147,10 +147,12 @@ def spread(batches: Batches, sent: SentScheme, partitions: int, log2: int | None
         yield batch_of(ends)
 
 
-def _digested(scheme: _core.Scheme, batch: Any) -> Any:
-    """A batch with the digest of each normalised text, and the code of a text that fails, which is left out."""
+def _digested(scheme: _core.Scheme, batch: Any, same: Sequence[str]) -> Any:
+    """A batch with the digest and group of each text, and the code of a text that fails, which is left out."""
     texts = batch.column("text")
-    digests, failures = _core.text_digests(scheme, texts_of(texts))
+    names = [name for name in batch.schema.names if name != EQUAL]
+    fields = texts_of(batch.column(EQUAL)) if EQUAL in batch.schema.names else None
+    digests, group, failures = _core.text_digests(scheme, texts_of(texts), fields, same)
     codes = np.full(len(batch), None, dtype=object)
     codes[np.asarray(texts.is_null())] = NO_TEXT
     for at, code, _ in failures:
@@ -161,8 +163,8 @@ def _digested(scheme: _core.Scheme, batch: Any) -> Any:
     rows[failed, 0] = longs(batch.column("position"))[failed].view(np.uint64)
     if failed.any():
         texts = pc.if_else(pa.array(failed), None, texts)
-    columns = {name: batch.column(name) for name in batch.schema.names}
-    columns |= {"text": texts, "failure": pa.array(codes, pa.string())}
+    columns = {name: batch.column(name) for name in names}
+    columns |= {"text": texts, "group": pa.array(group.view(np.int64)), "failure": pa.array(codes, pa.string())}
     columns |= {name: pa.array(rows[:, at]) for at, name in enumerate(DIGEST)}
     return pa.RecordBatch.from_pydict(columns)
 
@@ -189,10 +191,13 @@ def _encoded(work: _core.EncodePass, texts: TextRows, partition: int, keep: list
     count = len(rows)
     number = numbers(partition, np.arange(count))
     digests = np.stack([rows[name].to_numpy() for name in DIGEST], axis=1)
+    group = longs(rows["group"]).view(np.uint64)
     failure = rows["failure"].combine_chunks()
     found, failures = list[dict[str, NDArray[Any]]](), list[tuple[int, str]]()
     for part in slices(sizes, 10_000, TASK_BYTES):
-        got, failed = work.push(digests[part].view(np.uint8).ravel(), number[part], texts_of(texts.text(part)))
+        got, failed = work.push(
+            digests[part].view(np.uint8).ravel(), group[part], number[part], texts_of(texts.text(part))
+        )
         found.append(got)
         failures += [(part.start + at, code) for at, code, _ in failed]
         if work.gathered_bytes() >= TASK_BYTES:
@@ -209,7 +214,7 @@ def _encoded(work: _core.EncodePass, texts: TextRows, partition: int, keep: list
     copied[first[is_copy]] = True
     words = np.concatenate([np.concatenate([got["sketch"], got["fingerprint"]], axis=1)[got["valid"]] for got in found])
     made = pa.table({
-        **{name: rows[name] for name in ("position", "id", *keep)},
+        **{name: rows[name] for name in ("position", "id", "group", *keep)},
         "failure": failure, "first": first, "first_position": longs(rows["position"])[first],
         "first_id": rows["id"].take(pa.array(first, mask=~is_copy)),
         "valid": valid, "copied": copied, "size": column["size"].astype(np.int64), "bytes": sizes,

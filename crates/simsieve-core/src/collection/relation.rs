@@ -266,14 +266,6 @@ impl Relation {
         }
     }
 
-    /// The relation of records whose texts alone have bounds.
-    pub(crate) fn bounded(bounds: Bounds) -> Self {
-        Self {
-            bounds,
-            ..Self::default()
-        }
-    }
-
     /// Takes verdicts on positions.
     pub(crate) fn take(&mut self, verdicts: Vec<(u32, u32, Verdict)>) -> Result<()> {
         for (a, b, verdict) in verdicts {

@@ -2,7 +2,7 @@
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::collection::relation::Bounds;
+use crate::collection::relation::{Bounds, Relation};
 use crate::dedup::decide::walk;
 use crate::dedup::verify::losses::units;
 use crate::distributed::search::Search;
@@ -21,6 +21,8 @@ pub struct InvolvedRows {
     pub sketches: Vec<u64>,
     /// Distinct features.
     pub sizes: Vec<u32>,
+    /// Only rows of one group may be near; none where nothing must be equal.
+    pub groups: Vec<u64>,
 }
 
 /// What was found of the rows.
@@ -72,6 +74,7 @@ pub fn decide(
     let sketches = if by_similarity { SKETCH_WORDS } else { 0 };
     let inside = |row: u32| (row as usize) < count;
     let fit = texts.len() == count
+        && [0, count].contains(&rows.groups.len())
         && rows.fingerprints.len() == count * search.scheme.words()
         && rows.sketches.len() == count * sketches
         && pairs
@@ -92,7 +95,9 @@ pub fn decide(
         valid: vec![true; count],
         ..EncodedBatch::default()
     };
-    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch, pairs.bounds.clone());
+    let mut relation = relation_of(rows.groups);
+    relation.bounds = pairs.bounds.clone();
+    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch, relation);
     let all = Rows::all(count as u32);
     let found = candidates(pairs);
     let part = documents.under(0);
@@ -114,6 +119,11 @@ pub fn decide(
         });
     }
     Ok(assigned)
+}
+
+/// The relation of rows of these groups.
+pub(super) fn relation_of(groups: Vec<u64>) -> Relation {
+    Relation::of_groups(groups.into_iter().map(u128::from).collect::<Vec<_>>().into())
 }
 
 fn candidates(pairs: Pairs) -> Candidates {

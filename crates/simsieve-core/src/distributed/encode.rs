@@ -7,30 +7,60 @@ use crate::base::error::Result;
 use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
 use crate::base::message::Message;
+use crate::collection::ingest::group_of;
 use crate::distributed::pieces::{PieceWriter, encoder, table_keys};
 use crate::distributed::search::Search;
 use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::{EncodedBatch, WorkerScratch};
+use crate::encode::paths::FAMILY;
 use crate::encode::scheme::{Scheme, Scratch};
+use crate::text::guard::Guard;
+use crate::text::{Compact, Normaliser};
 
 /// Why a text fails, by its number: code and message.
 pub type Failures = Vec<(usize, &'static str, Message)>;
 
-/// The digest of the exact form of each text, 0 of one that fails or is missing.
+/// What copies of one text share.
+#[derive(Debug, Default)]
+pub struct Digests {
+    /// The digest of the exact form of each text and of its group; 0 of a text that fails or is missing.
+    pub digests: Vec<u128>,
+    /// The group of each text: only texts of one group may be near; 0 where nothing must be equal.
+    pub groups: Vec<u64>,
+    /// Texts that the scheme cannot use.
+    pub failures: Failures,
+}
+
+/// The digests and groups of some texts. `fields` has the fields of each that must be equal, in one value.
 ///
 /// # Errors
 /// As [`TextColumn::get`].
-pub fn digests(scheme: &Scheme, texts: TextColumn<'_>) -> Result<(Vec<u128>, Failures)> {
-    let (mut digests, mut failures) = (vec![0; texts.len()], Vec::new());
-    let mut scratch = Scratch::default();
-    for (at, digest) in digests.iter_mut().enumerate() {
+pub fn digests(
+    scheme: &Scheme,
+    texts: TextColumn<'_>,
+    fields: Option<TextColumn<'_>>,
+    same: &[Guard],
+) -> Result<Digests> {
+    let count = texts.len();
+    let (mut found, mut scratch) = (Digests::default(), Scratch::default());
+    (found.digests, found.groups) = (vec![0; count], vec![0; count]);
+    let (exact, mut normalised) = (Normaliser::new(true), Compact::default());
+    for at in 0..count {
         let Some(text) = texts.get(at)? else { continue };
-        match scheme.normalise(text, &mut scratch) {
-            Ok(()) => *digest = xxh3_128(scratch.text.exact()),
-            Err(unusable) => failures.push((at, unusable.code(), unusable.message().clone())),
+        let fields = fields.map(|fields| fields.get(at)).transpose()?.flatten();
+        let fields = fields.map_or(0, |fields| xxh3_128(fields.as_bytes()));
+        let made = scheme.normalise(text, &mut scratch);
+        match made.and_then(|()| group_of(fields, same, scheme, text, (&exact, &mut normalised))) {
+            Ok(group) => {
+                found.groups[at] = group as u64;
+                found.digests[at] = xxh3_128(scratch.text.exact()) ^ group;
+            }
+            Err(unusable) => found
+                .failures
+                .push((at, unusable.code(), unusable.message().clone())),
         }
     }
-    Ok((digests, failures))
+    Ok(found)
 }
 
 /// What some rows became.
@@ -77,7 +107,7 @@ impl EncodePass {
         }
     }
 
-    /// Encodes further rows. A text that is missing has failed before.
+    /// Encodes further rows of these groups. A text that is missing has failed before.
     ///
     /// # Errors
     /// As [`TextColumn::get`], or an interrupt.
@@ -87,13 +117,14 @@ impl EncodePass {
     pub fn push(
         &mut self,
         digests: &[u128],
+        groups: &[u64],
         positions: &[i64],
         texts: TextColumn<'_>,
         ctx: &Context<'_>,
     ) -> Result<EncodedRows> {
         assert_eq!(
-            (digests.len(), positions.len()),
-            (texts.len(), texts.len()),
+            [digests.len(), groups.len(), positions.len()],
+            [texts.len(); 3],
             "columns of one length"
         );
         let mut rows = EncodedRows {
@@ -114,7 +145,7 @@ impl EncodePass {
                     rows.first[at] = first;
                     encoder(&self.search, ctx.kernel()).encode_failed(at, &mut rows.batch);
                 }
-                None => self.encode(at, position, text, &mut rows, ctx.kernel()),
+                None => self.encode((at, position, groups[at]), text, &mut rows, ctx.kernel()),
             }
         }
         Ok(rows)
@@ -133,7 +164,13 @@ impl EncodePass {
         first.map(|first| first.position)
     }
 
-    fn encode(&mut self, at: usize, position: i64, text: Option<&str>, rows: &mut EncodedRows, kernel: Kernel) {
+    fn encode(
+        &mut self,
+        (at, position, group): (usize, i64, u64),
+        text: Option<&str>,
+        rows: &mut EncodedRows,
+        kernel: Kernel,
+    ) {
         let search = Arc::clone(&self.search);
         let (encoder, batch) = (encoder(&search, kernel), &mut rows.batch);
         let done = text.map(|text| encoder.encode(text, &mut self.scratch, batch));
@@ -148,6 +185,8 @@ impl EncodePass {
         if let Some(text) = text.filter(|_| batch.valid[at]) {
             let words = search.scheme.words();
             table_keys(&search, &batch.fingerprints[at * words..][..words], &mut keys);
+            // Texts of different groups share no bucket.
+            keys.iter_mut().for_each(|key| *key ^= group & !FAMILY);
             self.pieces.add(position, batch, at, &keys);
             // A text without features is nobody's copy.
             self.firsts.push(First {

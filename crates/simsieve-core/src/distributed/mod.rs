@@ -18,7 +18,7 @@ mod search;
 mod texts;
 
 pub use decide::{Assigned, InvolvedRows, Pairs, decide};
-pub use encode::{EncodePass, EncodedRows, Failures, digests};
+pub use encode::{Digests, EncodePass, EncodedRows, Failures, digests};
 pub use pairs::{BucketPairs, Verified, bucket_pairs, verify};
 pub use recall::{compare_sampled, sample_ranks};
 pub use search::{FrozenParts, Search, Unfrozen, sampled};

@@ -6,12 +6,13 @@
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::recall::{TILE, sample_rank};
-use crate::distributed::decide::InvolvedRows;
+use crate::distributed::decide::{InvolvedRows, relation_of};
 use crate::distributed::search::Search;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::Documents;
+use crate::source::Sources;
 
 /// The rank of each position in the sample of a seed: the least are sampled.
 pub fn sample_ranks(positions: &[i64], seed: u64) -> Vec<u64> {
@@ -48,7 +49,14 @@ pub fn compare_sampled(
         valid: vec![true; (of_kept + of_sampled) as usize],
         ..EncodedBatch::default()
     };
-    let documents = Documents::without_texts(&search.scheme, &search.recipe, batch);
+    let relation = relation_of([kept.groups, sampled.groups].concat());
+    let documents = Documents::of_rows(
+        Sources::from_texts::<&str>([]),
+        &search.scheme,
+        &search.recipe,
+        batch,
+        relation,
+    );
     let all = Rows::all(of_kept + of_sampled);
     let filter = Filter::new(documents.under(0), &all, ctx.kernel()).strict();
     let rows: Vec<u32> = (0..of_kept).collect();

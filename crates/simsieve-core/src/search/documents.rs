@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 use crate::collection::combine::Combine;
 use crate::collection::keep_order::KeepOrder;
 use crate::collection::labels::Labels;
-use crate::collection::relation::{Bounds, Relation, Rules};
+use crate::collection::relation::{Relation, Rules};
 use crate::collection::seen::Settled;
 use crate::collection::{Collection, Encoding};
 use crate::encode::encoder::EncodedBatch;
@@ -92,7 +92,13 @@ impl Documents {
 
     /// Documents of encoded rows as by [`Self::of_rows`], where no texts are asked for.
     pub(crate) fn without_texts(scheme: &Scheme, recipe: &Recipe, rows: EncodedBatch) -> Self {
-        Self::of_rows(Sources::from_texts::<&str>([]), scheme, recipe, rows, Bounds::default())
+        Self::of_rows(
+            Sources::from_texts::<&str>([]),
+            scheme,
+            recipe,
+            rows,
+            Relation::default(),
+        )
     }
 
     /// Documents of encoded rows under one scheme, each a document in its place of the keep order. `sources` has their texts where
@@ -102,7 +108,7 @@ impl Documents {
         scheme: &Scheme,
         recipe: &Recipe,
         rows: EncodedBatch,
-        bounds: Bounds,
+        relation: Relation,
     ) -> Self {
         let count = rows.valid.len() as u32;
         let collection = Collection {
@@ -112,7 +118,7 @@ impl Documents {
             encodings: vec![Encoding::of(scheme, rows, None, None)],
             hits: Hits::default(),
             rule: Combine::All,
-            relation: Relation::bounded(bounds),
+            relation,
             labels: Labels::default(),
             keep_values: Vec::new(),
             fields: Fields::of_text(&["text".to_owned()], scheme.takes()),

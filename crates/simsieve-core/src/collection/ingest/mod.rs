@@ -370,16 +370,27 @@ impl<'a> Encode<'a> {
 
     /// What must be equal in a record and others near it: its fields, and what is read in its text as the first scheme uses it.
     fn group(&self, record: &Record<'_>, normalised: &mut Compact) -> Result<u128, UnusableText> {
-        if self.same.is_empty() {
-            return Ok(record.group);
-        }
-        let text = self.encoders[0].scheme().used_text(&record.text)?.0;
-        self.exact.run(&text, normalised);
-        let exact = normalised.exact_text();
-        let read = self.same.iter().map(|guard| guard.digest(&exact));
-        let all: Vec<[u8; 16]> = [record.group].into_iter().chain(read).map(u128::to_le_bytes).collect();
-        Ok(xxh3_128(all.as_flattened()))
+        let scheme = self.encoders[0].scheme();
+        group_of(record.group, self.same, scheme, &record.text, (&self.exact, normalised))
     }
+}
+
+/// The group of the fields of a record, and of what some guards read in its text as a scheme uses it.
+pub(crate) fn group_of(
+    fields: u128,
+    same: &[Guard],
+    scheme: &Scheme,
+    text: &str,
+    (exact, normalised): (&Normaliser, &mut Compact),
+) -> Result<u128, UnusableText> {
+    if same.is_empty() {
+        return Ok(fields);
+    }
+    exact.run(&scheme.used_text(text)?.0, normalised);
+    let exact = normalised.exact_text();
+    let read = same.iter().map(|guard| guard.digest(&exact));
+    let all: Vec<[u8; 16]> = [fields].into_iter().chain(read).map(u128::to_le_bytes).collect();
+    Ok(xxh3_128(all.as_flattened()))
 }
 
 impl RecordWork for Encode<'_> {
