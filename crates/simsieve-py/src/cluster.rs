@@ -152,7 +152,11 @@ pub fn text_digests<'py>(
         distributed::digests(scheme, texts, fields, &Guard::parse_all(&same)?)
     })?;
     let bytes: Vec<u8> = (found.digests.iter()).flat_map(|digest| digest.to_le_bytes()).collect();
-    Ok((bytes.into_pyarray(py), found.groups.into_pyarray(py), told(found.failures)))
+    Ok((
+        bytes.into_pyarray(py),
+        found.groups.into_pyarray(py),
+        told(found.failures),
+    ))
 }
 
 /// A frozen search: it makes the keys of any text, on any machine.
@@ -370,7 +374,9 @@ impl EncodePass {
         if [digests.len(), groups.len(), positions.len()] != [texts.len(); 3] {
             return Err(PyValueError::new_err("the columns are of different lengths"));
         }
-        let rows = run(py, 1, None, |ctx| self.held().push(&digests, groups, positions, texts, ctx))?;
+        let rows = run(py, 1, None, |ctx| {
+            self.held().push(&digests, groups, positions, texts, ctx)
+        })?;
         let dict = PyDict::new(py);
         let matrix = |words: Vec<u64>| -> PyResult<Bound<'py, PyArray2<u64>>> {
             let width = words.len().checked_div(rows.first.len()).unwrap_or(0);

@@ -55,9 +55,7 @@ pub fn digests(
                 found.groups[at] = group as u64;
                 found.digests[at] = xxh3_128(scratch.text.exact()) ^ group;
             }
-            Err(unusable) => found
-                .failures
-                .push((at, unusable.code(), unusable.message().clone())),
+            Err(unusable) => found.failures.push((at, unusable.code(), unusable.message().clone())),
         }
     }
     Ok(found)
