@@ -157,7 +157,7 @@ def test_parts_decide_as_one_run(count: int, threshold: dict[str, Any], values: 
     fields = [values[at * 7919 % len(values)] for at in range(count)] if values else None
 
     rows = [{"text": text or "", "kind": kind} for text, kind in zip(texts, fields or texts, strict=True)]
-    rules = {"block_by": "kind", "same": "numbers"} if fields else {}
+    rules: dict[str, Any] = {"block_by": "kind", "same": "numbers"} if fields else {}
     result = simsieve.dedup(rows, sample=0, **rules, **threshold)
     table = result.decisions.to_arrow()
 

@@ -14,6 +14,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.report.table import summary_rows
 from simsieve.results import Plan
+from simsieve.run.cluster import ClusterPlan
 from simsieve.run.pipeline import run_dedup
 
 COUNTED = {"keys", "looks", "candidates", "verified", "bytes", "recall"}
@@ -262,6 +263,24 @@ def test_a_crowd_is_said_before_the_search(tmp_path: Path) -> None:
 
     assert told["crowd"] > 1000
     assert f"not known before the search of {told['crowd']:,} documents" in " ".join(table.split())
+
+
+def test_a_job_on_a_cluster_is_planned_too() -> None:
+    """It grows as texts and bytes do, goes beyond what one machine takes, and says where the driver refuses it."""
+    texts = families(1000, 2)
+    one, ten = (plan(texts, documents=10**count, executors=4).cluster for count in (9, 10))
+    assert one is not None and ten is not None
+
+    assert plan(texts).cluster is None
+    assert one.core_hours > 10**9 * (47e-6 + 0.121e-6 * len(texts[0])) / 3600 * 0.9
+    assert ten.shuffle_bytes == pytest.approx(10 * one.shuffle_bytes, rel=0.01)
+    many = {"looks": 0.0, "candidates": 3e8, "verified": 2e8}
+    refused = ClusterPlan.of(4, 10**9, 100, many)
+    assert "more than 100,000,000 pairs are near" in str(refused.refusal())
+    assert (one.refusal(), refused.driver_bytes) == (None, 200 * 6 * 10**8 + 40 * 2 * 10**8)
+    assert "Spark on 4 executors" in str(plan(texts, executors=4))
+    with pytest.raises(ConfigError, match="executors 0 is not allowed"):
+        plan(texts, executors=0)
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -45,13 +45,17 @@ class WithBits(Configured):
 )
 @option(
     "--documents", type=COUNT, metavar="N", group=INPUT, common=True,
-    help="How many documents, such as 50m, at most 2^32 - 2; SOURCE is a part of them, drawn at random.",
+    help="How many documents, such as 50m; SOURCE is a part of them, drawn at random.",
 )  # fmt: skip
 @option(
     "--bits", type=int, metavar="B", group=NEAR, common=True,
     help="Width of the default scheme: 64, 128 or 256. Not together with --scheme.",
 )  # fmt: skip
-def plan(given: Given, *, documents: int | None, **_: Any) -> int:
+@option(
+    "--executors", type=COUNT, metavar="N", group=INPUT,
+    help="Forecast a job on a cluster of Spark with N executors, too: processor time, shuffle, disk and driver.",
+)  # fmt: skip
+def plan(given: Given, *, documents: int | None, executors: int | None, **_: Any) -> int:
     """Forecast what a run will take: method, memory and recall.
 
     It is for the sources, or for a collection of N documents of which they are a part drawn at random. Sources are read
@@ -70,7 +74,7 @@ def plan(given: Given, *, documents: int | None, **_: Any) -> int:
         )
     with shown_progress(quiet=given.quiet, kind=given.progress_kind) as progress:
         source = given.source if given.sources else None
-        made = run_plan(source, given.config, documents, given.old, progress, warned, noted)
+        made = run_plan(source, given.config, documents, given.old, progress, warned, noted, executors)
     echo(json.dumps(asdict(made), ensure_ascii=False, allow_nan=False) if given.as_json else str(made))
     for warning in made.warnings:
         warned(warning)

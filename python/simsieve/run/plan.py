@@ -16,6 +16,7 @@ from simsieve.machine import available_bytes, cores
 from simsieve.messages import Message, shown, tr
 from simsieve.progress import chosen_progress
 from simsieve.report.table import aligned
+from simsieve.run.cluster import ClusterPlan
 from simsieve.run.forecast import (
     DISK_PARTS,
     LEAST_BYTES,
@@ -40,6 +41,7 @@ from simsieve.types import Progress, ProgressOption
 SCREEN = 80
 """Columns that a plan takes."""
 _MOST_DOCUMENTS = 2**64 - 1
+_MOST_OF_ONE = 2**32 - 2
 _OF_CORE = (
     "digest", "keys", "keys_mean", "sampled", "near_pairs", "crowd", "looks", "candidates", "verified",
     "recall_of_sample", "recall_of_equals", "recall_of_parts",
@@ -93,6 +95,7 @@ class Plan:
             the features of the smaller text to those of the larger one, from 1 down to the least that near texts have.
             Under containment it is that of the kept text to the dropped one, up to `max_ratio`. Empty where every pair
             within the threshold is found.
+        cluster: What a job on a cluster takes; None where it is not asked for.
         why: A sentence for each choice.
         warnings: What will not fit or takes very long, and what would fit; empty where all is well.
 
@@ -132,6 +135,7 @@ class Plan:
     recall_of_equals: float
     recall_of_parts: float
     recall_by_size: tuple[tuple[float, float], ...]
+    cluster: ClusterPlan | None
     why: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -187,6 +191,7 @@ class Plan:
             (tr("keys"), tr("{count:,} a document", count=self.keys)),
             (tr("memory"), readable_bytes(self.bytes) + free + stays),
             (tr("run directory"), self._directory()),
+            *([] if self.cluster is None else [(tr("cluster"), str(self.cluster))]),
             (tr("counts"), counts),
             *a_document,
             (tr("recall"), found.format(equals=self.recall_of_equals, parts=self.recall_of_parts)),
@@ -230,6 +235,7 @@ def plan(
     documents: int | None = None,
     against: AnySource | None = None,
     bits: int | None = None,
+    executors: int | None = None,
     progress: ProgressOption = None,
     **settings: Unpack[Settings],
 ) -> Plan:
@@ -240,10 +246,11 @@ def plan(
 
     Args:
         source: As for `dedup`. Without one the plan is for bare fingerprints under `max_distance`.
-        documents: How many documents, at most 2^32 - 2. With a source the forecast is for a collection of this size,
-            and the source is a random part of it. None means those of the source.
+        documents: How many documents; at most 2^32 - 2 on one machine. With a source the forecast is for a collection
+            of this size, and the source is a random part of it. None means those of the source.
         against: As for `dedup`.
         bits: Width of the default scheme's fingerprints, 64, 128 or 256; not together with `scheme`.
+        executors: Executors of a cluster of Spark, at least 1: then the plan has what a job there takes, too.
         progress: As for `dedup`.
         **settings: As for `dedup`, so that one file of settings serves both. Nothing is written.
 
@@ -264,7 +271,7 @@ def plan(
     """
     with short_errors, chosen_progress(progress) as show:
         config = DedupConfig.from_settings(with_bits(bits, settings))
-        return run_plan(source, config, documents, against, show)
+        return run_plan(source, config, documents, against, show, executors=executors)
 
 
 def run_plan(
@@ -275,10 +282,13 @@ def run_plan(
     progress: Progress | None = None,
     warn: Warn = warn_program,
     tell: Warn = note_program,
+    executors: int | None = None,
 ) -> Plan:
     """Make a plan of checked settings; fields are checked as in a run."""
     if documents is not None:
         documents = check_integer("documents", documents, 0, _MOST_DOCUMENTS)
+    if executors is not None:
+        executors = check_integer("executors", executors, 1, _MOST_DOCUMENTS)
     # There is no model yet; what it weighs does not change the cost much.
     config = replace(config, idf=NONE) if config.idf == FIT else config
     scheme = chosen_scheme(config, "a plan")
@@ -289,7 +299,7 @@ def run_plan(
                 "a plan without a source is for fingerprints under {@max_distance}: give a source, whose texts say "
                 "what a search by similarity meets, or documents and {@max_distance}",
             )  # fmt: skip
-        return _planned(config, scheme, documents, None, progress)
+        return _planned(config, scheme, documents, None, progress, executors)
     read_verdicts(config.verdicts)
     new = open_source(source, config)
     opened = new if against is None else Both(new, open_source(against, replace(config, limit=None)))
@@ -301,7 +311,7 @@ def run_plan(
             "documents {documents:,} is less than the {count:,} of the source: leave it out, or plan a part by limit",
             documents=documents, count=len(store),
         )  # fmt: skip
-    return _planned(config, scheme, len(store) if documents is None else documents, store, progress)
+    return _planned(config, scheme, len(store) if documents is None else documents, store, progress, executors)
 
 
 _FEW = 1_000
@@ -320,14 +330,22 @@ def _from_few(store: _core.Records | None, documents: int) -> Message | None:
 
 
 def _planned(
-    config: DedupConfig, scheme: _core.Scheme, documents: int, store: _core.Records | None, progress: Progress | None
+    config: DedupConfig,
+    scheme: _core.Scheme,
+    documents: int,
+    store: _core.Records | None,
+    progress: Progress | None,
+    executors: int | None,
 ) -> Plan:
     """The plan of a collection, of whose texts the store has a part."""
+    # On a cluster may be more; what a document meets there is that of the largest run of one machine.
+    whole, documents = documents, documents if executors is None else min(documents, _MOST_OF_ONE)
     threads = config.threads or cores()
     found = _core.forecast(
         scheme, documents, config.recall, config.seed, threads, config.nearness[0], store, config.text_field,
         progress,
     )  # fmt: skip
+    found |= {name: found[name] * whole / max(documents, 1) for name in ("looks", "candidates", "verified")}
     mean_bytes, mean_features = found["mean_bytes"], None
     if store is not None:
         (mean_features,) = store.mean_features([scheme], config.text_field)
@@ -341,9 +359,10 @@ def _planned(
     # Without a bound of the user the warning is on what is free.
     asked = None if config.memory is None else bound
     refused = refusal(asked, in_memory, directory, documents)
+    cluster = None if executors is None else ClusterPlan.of(executors, whole, mean_bytes, found)
     return Plan(
         **{name: found[name] for name in _OF_CORE},
-        documents=documents,
+        documents=whole,
         mean_bytes=mean_bytes,
         scheme=scheme.spec,
         similarity=config.effective_similarity,
@@ -362,10 +381,11 @@ def _planned(
         disk_parts=dict(zip(DISK_PARTS, parts, strict=True)),
         copy_bytes=round(documents * mean_bytes * COPY_OF_TEXT),
         recall_by_size=tuple(found["recall_by_size"]),
+        cluster=cluster,
         why=tuple(found["why"]),
         warnings=(
             *filter(None, (refused, small_bound(config))),
             *warnings_of(found, config, documents, needed, available),
-            *filter(None, (_from_few(store, documents),)),
+            *filter(None, (_from_few(store, whole), None if cluster is None else cluster.refusal())),
         ),
     )

@@ -25,6 +25,7 @@ from simsieve import _core
 from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.run.cluster import MOST_PAIRS
 from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.model import Model
 from simsieve.spark import outcome, pairs, steps
@@ -34,8 +35,6 @@ from simsieve.spark.packed import SCHEMA, flags, joined, longs, texts_of
 from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage, to_partitions
 from simsieve.spark.steps import SentScheme, SentSearch
 
-MOST_PAIRS = 10**8
-"""Near pairs that the driver decides on at most."""
 MOST_TEXT_BYTES = 4 << 30
 """Bytes of texts in large buckets that the driver takes at most."""
 NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long, conflict boolean"
