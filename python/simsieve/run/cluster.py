@@ -58,8 +58,8 @@ class ClusterPlan:
     def __str__(self) -> str:
         """The plan as a line."""
         return tr(
-            "Spark on {executors:,} executors: {hours:,.1f} core-hours; {shuffle} are shuffled, {disk} are on disk, {each} on each;"
-            " the driver takes {driver}",
+            "Spark on {executors:,} executors: {hours:,.1f} core-hours; {shuffle} are shuffled, {disk} are on disk,"
+            " {each} on each; the driver takes {driver}",
             executors=self.executors,
             hours=self.core_hours,
             shuffle=readable_bytes(self.shuffle_bytes),
