@@ -1,24 +1,46 @@
 """The HTML of the page of `simsieve app`, which has no text of a file, and the words that its script shows."""
 
-from simsieve.messages import tr
+import re
+
+from simsieve.config.formats import COMMON
+from simsieve.messages import shown, tr
 from simsieve.report.page import Html, table, tag
 from simsieve.review.page import served_page, words
+from simsieve.screen import visible
 from simsieve.tidy.moves import HAS_BIN
 
 
 def app_page() -> str:
     """Write the page, which its script fills."""
-    parts = (_looking(), _asking(), _runs(), _found(), _closing())
+    parts = (_choosing(), _looking(), _asking(), _runs(), _found(), _closing())
     return served_page(tr("Find and tidy near duplicates"), *parts, script="app.js", styles=("app.css",))
+
+
+_OTHER = re.compile(r"[;；:：,，] ?[^;；:：,，\0]*\0[^;；.。]*")
+"""A clause of a message that names a setting that the page has no field for."""
+
+
+def on_page(message: str) -> str:
+    """Write a message for the page: with its fields for settings, and without a clause that names another setting."""
+    fields = {
+        "encoding": tr("Letters look wrong?"),
+        "similarity": tr("alike from (% of the wording)"),
+        "text_field": tr("field with the text"),
+    }
+    text = shown(message, lambda name: f"“{fields[name]}”" if name in fields else f"\0{name}\0")
+    return visible(_OTHER.sub("", text).replace("\0", ""))
 
 
 def app_words() -> dict[str, str]:
     """Give the words that the script puts together."""
     return words() | {
-        "a": "{name}", "b": "{name}",
+        "a": "{name}", "b": "{name}", "lost": tr("only in the one that goes: {run}"), "exact": tr("the exact figures"),
+        "folder": tr("Open this folder"), "up": tr("One folder up"), "other": tr("Choose another folder or file"),
+        "left": tr("{count} more are not listed."), "empty": tr("Nothing is here that can be opened."),
         "looking": tr("Looking ..."), "moving": tr("Moving ..."),
         "files": tr("{texts} texts, {pictures} pictures"),
-        "kinds": tr("By ending: {kinds}"),
+        "kinds": tr("By ending: {kinds}"), "records": tr("Records with the fields: {names}"),
+        "lines": tr("A text a line."),
         "unread": tr("Not read: {count}"),
         "stage": tr("{name}: {done} of {total}, {rate} a second, {left} s left"),
         "begun": tr("{name}: {done} of {total}"),
@@ -26,9 +48,11 @@ def app_words() -> dict[str, str]:
         "group": tr("Group {number}: {size} alike"),
         "compare": tr("Compare"), "close": tr("Close"),
         "none-of": tr("keep none of this group"), "all-of": tr("Keep all of this group"),
-        "linked": tr("Linked with the groups of: {names}"),
+        "linked": tr("Some of them are also near to: {names}"),
         "rest": tr("{count} more of this group are not shown; what is chosen for all holds for them too."),
-        "letters": tr("{count} characters"),
+        "letters": tr("{count} characters"), "beginning": tr("{count} characters, of which the beginning is shown"),
+        "later": tr("{what} ({count} of them in groups that are not shown yet)"),
+        "later-groups": tr("{what} ({count} groups are not shown yet; what is proposed holds in them)"),
         "no-group": tr("No near duplicates were found."),
         "beside-button": tr("Move {count} files to {folder}"),
         "bin-button": tr("Move {count} files to the bin"),
@@ -63,6 +87,16 @@ def _button(word: str, **given: str) -> Html:
     return tag("button", word, type="button", **given)
 
 
+def _choosing() -> Html:
+    """Choose a folder or a file: one click goes deeper, another one opens."""
+    folders, files = (tag("ul", "", id=place, class_="places") for place in ("folders", "places"))
+    return _part(
+        "choosing", tr("Choose a folder or a file"), tag("p", "", id="folder", role="status"),
+        tag("p", _button("", id="up"), _button("", id="open")), folders, files,
+        tag("p", "", id="unlisted", class_="note"), is_hidden=True,
+    )  # fmt: skip
+
+
 def _looking() -> Html:
     unread = table((tr("ending"), tr("files"), tr("why"), tr("names")), ())
     return _part(
@@ -70,6 +104,7 @@ def _looking() -> Html:
         tag("p", "", id="kinds", class_="note"),
         tag("details", tag("summary", "", id="unread-title"), tag("div", unread, id="unread"), id="unread-part",
             hidden=""),
+        tag("p", _button("", id="other", hidden="")),
     )  # fmt: skip
 
 
@@ -86,14 +121,21 @@ def _runs() -> Html:
         for value, word in (("texts", tr("texts")), ("pictures", tr("pictures")))
     )
     number = {"type": "number", "required": ""}
+    # Of 64 bits; other pictures differ in about 32.
+    degrees = {"0": tr("equal to the eye"), "4": tr("nearly equal"), "8": tr("alike"), "14": tr("roughly alike")}
+    bits = [tag("option", word, value=value, selected="" if value == "8" else None) for value, word in degrees.items()]
+    known = ("auto", tr("found by itself")), *((name, name.upper()) for name in COMMON if name != "auto")
+    encodings = [tag("option", word, value=value) for value, word in known]
     form = tag(
         "form", tag("fieldset", tag("legend", tr("Compare")), *what, id="whats", class_="rows"),
         _labelled(tr("kind of texts"), tag("select", name="kind"), data_of="texts"),
-        _labelled(tr("alike from"), tag("input", name="similarity", min="0.3", max="1", step="0.01", **number),
-                  data_of="texts"),
+        _labelled(tr("alike from (% of the wording)"),
+                  tag("input", name="similarity", min="30", max="100", step="1", **number), data_of="texts"),
         _labelled(tr("field with the text"), tag("select", name="field"), data_of="texts", id="fields"),
-        _labelled(tr("bits that may differ"), tag("input", name="bits", min="0", max="20", value="8", **number),
-                  data_of="pictures"),
+        _labelled(tr("how alike"), tag("select", *bits, name="bits"), data_of="pictures"),
+        tag("details", tag("summary", tr("Letters look wrong?")),
+            _labelled(tr("encoding of the letters"), tag("select", *encodings, name="encoding")),
+            data_of="texts"),
         tag("button", tr("Find near duplicates"), type="submit"), id="start",
     )  # fmt: skip
     work = tag(
@@ -115,7 +157,7 @@ def _found() -> Html:
         "header", tag("p", "", id="counts", role="status"),
         tag("div", tag("span", tr("All go but:"), " "), *(_button(word, data_rule=name) for name, word in rules),
             class_="buttons"),
-        by_field, class_="bar-of-keys",
+        by_field, tag("p", "", id="ruled", role="status", class_="note"), class_="bar-of-keys",
     )  # fmt: skip
     note = tag(
         "p", tr("A box that is checked is kept. What is not near the one that is kept stays checked."), class_="note"

@@ -5,6 +5,7 @@ let last = Promise.resolve();
 let first = 0;
 
 const listed = (place, texts) => at(place).replaceChildren(...texts.map((text) => made("li", text)));
+const percent = (kind) => Math.round(look.proposal.limits[kind] * 100);
 const option = (value, text) => Object.assign(made("option", text), { value });
 
 // One thing after another.
@@ -28,9 +29,15 @@ function showWhat() {
   for (const name of ["similarity", "bits"]) form.elements[name].disabled = form.elements[name].closest("label").hidden;
 }
 
-async function showLook() {
+async function showLook(found = ask("look")) {
   at("files").textContent = words.looking;
-  look = await ask("look");
+  look = await found;
+  at("other").hidden = !look.may_choose;
+  at("looking").hidden = at("runs").hidden = look.is_closed;
+  if (look.is_closed) {
+    await choose();
+    return;
+  }
   at("name").textContent = look.name;
   at("asking").hidden = !look.index;
   if (look.index) {
@@ -38,10 +45,10 @@ async function showLook() {
     at("files").textContent = look.index;
     return;
   }
-  at("files").textContent = put(words.files, look);
+  const inside = look.fields.length ? put(words.records, { names: look.fields.join(", ") }) : words.lines;
+  at("files").textContent = look.is_folder ? put(words.files, look) : inside;
   at("kinds").textContent = put(words.kinds, { kinds: look.kinds.map(([ending, count]) => `${count} ${ending}`).join(", ") });
   at("kinds").hidden = !look.is_folder;
-  at("files").hidden = !look.is_folder;
   at("unread-part").hidden = !look.unread.length;
   at("unread-title").textContent = put(words.unread, { count: look.unread.reduce((sum, [, count]) => sum + count, 0) });
   document.querySelector("#unread tbody").replaceChildren(...look.unread.map((row) => {
@@ -52,7 +59,7 @@ async function showLook() {
   at("whats").hidden = !(look.texts && look.pictures);
   form.elements.what.value = look.texts || !look.pictures ? "texts" : "pictures";
   form.elements.kind.value = look.kind;
-  form.elements.similarity.value = look.proposal.limits[look.kind];
+  form.elements.similarity.value = percent(look.kind);
   at("why").textContent = look.proposal.why;
   form.elements.field.replaceChildren(...look.fields.map((name) => option(name, name)));
   at("by-field").elements.field.replaceChildren(...look.fields.map((name) => option(name, name)));
@@ -60,6 +67,37 @@ async function showLook() {
   document.querySelector("[data-rule=newest]").hidden = !look.is_folder;
   showWhat();
   showState(look);
+}
+
+// The folders and files that can be opened, of the folder of the start or of one below or above it.
+async function choose(inside) {
+  const here = await ask("folder", inside === undefined ? {} : { inside });
+  const buttons = (place, entries, what) => at(place).replaceChildren(...entries.map(([name, path]) => {
+    const entry = made("li");
+    const button = Object.assign(made("button", name), { type: "button" });
+    button.addEventListener("click", () => doing(() => what(path)));
+    entry.append(button);
+    return entry;
+  }));
+  at("choosing").hidden = false;
+  at("folder").textContent = here.name;
+  at("up").hidden = here.up === null;
+  at("up").onclick = () => doing(() => choose(here.up));
+  at("open").hidden = !here.may_open;
+  at("open").onclick = () => doing(() => open(here.inside));
+  buttons("folders", here.folders, choose);
+  buttons("places", here.files, open);
+  at("unlisted").textContent = here.left ? put(words.left, { count: here.left }) : here.folders.length + here.files.length ? "" : words.empty;
+}
+
+async function open(inside) {
+  const found = await ask("choose", { inside });
+  at("choosing").hidden = true;
+  at("done").textContent = "";
+  listed("refused", []);
+  at("write").elements.name.value = "";
+  await showLook(found);
+  at("looking").scrollIntoView();
 }
 
 function showState(state) {
@@ -82,9 +120,13 @@ function showState(state) {
     at("failed").hidden = !counts.failures.length;
     listed("failures", counts.failures);
     listed("notes", counts.notes);
-    at("beside").textContent = put(words["beside-button"], { count: counts.gone, folder: state.beside });
-    at("bin").textContent = put(words["bin-button"], { count: counts.gone });
-    at("write-button").textContent = words["write-button"];
+    // What is done holds for the groups that are not shown yet too.
+    const left = Math.max(counts.groups - first, 0);
+    const later = left ? counts.later[first / counts.page] : 0;
+    const told = (text, values, count, more) => (count ? put(words[more], { what: put(words[text], values), count }) : put(words[text], values));
+    at("beside").textContent = told("beside-button", { count: counts.gone, folder: state.beside }, later, "later");
+    at("bin").textContent = told("bin-button", { count: counts.gone }, later, "later");
+    at("write-button").textContent = told("write-button", {}, left, "later-groups");
     if (!at("write").elements.name.value) at("write").elements.name.value = counts.name;
   }
   at("undos").replaceChildren(...(state.moved ?? []).map(([batch, text, names]) => {
@@ -132,7 +174,7 @@ function member(one, group) {
   label.append(box, " ", made("span", one.name));
   const compare = Object.assign(made("button", words.compare), { type: "button" });
   compare.setAttribute("aria-label", `${words.compare}: ${one.name}`);
-  row.append(label, compare, made("p", [one.why, one.letters && put(words.letters, { count: one.letters.toLocaleString() })].filter(Boolean).join(" · ")));
+  row.append(label, compare, made("p", [one.why, one.letters && put(words[one.text.length < one.letters ? "beginning" : "letters"], { count: one.letters.toLocaleString() })].filter(Boolean).join(" · ")));
   const preview = one.picture ? Object.assign(made("img"), { src: one.picture, alt: one.name }) : made("div", one.text, "text");
   preview.dir = "auto";
   row.append(preview);
@@ -211,28 +253,34 @@ async function finished(answer) {
 
 form.addEventListener("change", ({ target }) => {
   if (target.name === "what") showWhat();
-  if (target.name === "kind") form.elements.similarity.value = look.proposal.limits[target.value];
+  if (target.name === "kind") form.elements.similarity.value = percent(target.value);
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  const { what, kind, similarity, bits, field } = form.elements;
-  const limit = Number(what.value === "texts" ? similarity.value : bits.value);
+  const { what, kind, similarity, bits, field, encoding } = form.elements;
+  const limit = what.value === "texts" ? similarity.value / 100 : Number(bits.value);
   doing(async () => {
     at("done").textContent = "";
     listed("refused", []);
-    await ask("start", { what: what.value, kind: kind.value, limit, field: field.value });
+    await ask("start", { what: what.value, kind: kind.value, limit, field: field.value, encoding: encoding.value });
+    at("ruled").textContent = "";
+    first = 0;
     watching();
   });
 });
+async function rule(body) {
+  at("ruled").textContent = (await ask("rule", body)).said;
+  await showGroups(0);
+}
 const watching = () => watch().catch((error) => { at("told").textContent = error.message; });
 at("cancel").addEventListener("click", () => doing(() => ask("cancel", {})));
 for (const button of document.querySelectorAll("[data-rule]")) {
-  button.addEventListener("click", () => doing(async () => { showState((await ask("rule", { rule: button.dataset.rule })).state); await showGroups(0); }));
+  button.addEventListener("click", () => doing(() => rule({ rule: button.dataset.rule })));
 }
 at("by-field").addEventListener("submit", (event) => {
   event.preventDefault();
   const { field, least } = event.target.elements;
-  doing(async () => { showState((await ask("rule", { rule: "field", field: field.value, least: least.value === "1" })).state); await showGroups(0); });
+  doing(() => rule({ rule: "field", field: field.value, least: least.value === "1" }));
 });
 at("ask").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -242,6 +290,10 @@ at("ask").addEventListener("submit", (event) => {
     at("matches").replaceChildren(...matches.map((pair) => { const one = document.createElement("near-pair"); one.fill(pair); return one; }));
   });
 });
+at("other").addEventListener("click", () => doing(async () => {
+  await choose();
+  at("choosing").scrollIntoView();
+}));
 at("more").addEventListener("click", () => doing(() => showGroups(first)));
 for (const where of ["beside", "bin"]) {
   at(where).addEventListener("click", () => doing(() => { at("done").textContent = words.moving; return finished(ask("move", { where })); }));
@@ -255,6 +307,9 @@ await doing(async () => {
   const begun = await ask("begin");
   ({ words } = begun);
   form.elements.kind.replaceChildren(...Object.entries(begun.kinds).map(([value, text]) => option(value, text)));
+  at("up").textContent = words.up;
+  at("open").textContent = words.folder;
+  at("other").textContent = words.other;
   await showLook();
 });
-if (!look.index) await watch();
+if (!look.index && !look.is_closed) await watch();

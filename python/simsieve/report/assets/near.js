@@ -30,6 +30,11 @@ class NearPair extends HTMLElement {
     ["a", "b"].forEach((name, side) => sides.append(this.side(name, side)));
     this.append(sides);
     if (pair.fields.length) this.append(this.fields());
+    if (pair.exact) {
+      const exact = made("details");
+      exact.append(made("summary", words.exact), made("p", pair.exact));
+      this.append(exact);
+    }
     this.say();
   }
 
