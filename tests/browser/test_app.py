@@ -25,7 +25,7 @@ def moves_and_undoes(page: Any, folder: Path, before: dict[str, bytes]) -> None:
     assert len(files(gone)) == 40 and {**files(folder), **files(gone)} == before
     page.click("#undos summary")
     page.locator("#undos li button").nth(3).click()
-    shows(page, "#done", "1 files are back.")
+    shows(page, "#done", "1 file is back.")
     assert len(files(gone)) == 39 and page.locator("#undos li").count() == 39
     page.click("#undos button")
     shows(page, "#done", "39 files are back.")

@@ -190,7 +190,7 @@ def test_what_is_moved_comes_back_after_a_restart(few: Path, where: str) -> None
     for turn in range(2):
         with App(few.parent, "docs") as app:
             app.enter().found()
-            assert app.ask("move", {"where": where})["said"].startswith("1 files were moved to ")
+            assert app.ask("move", {"where": where})["said"].startswith("1 file was moved to ")
         (gone,) = set(before) - set(files(few))
         (few / gone).write_bytes(before[gone] if not turn else b"something else")
     place = few.parent / ("docs.duplicates" if where == "beside" else "data/Trash/files")
@@ -201,7 +201,7 @@ def test_what_is_moved_comes_back_after_a_restart(few: Path, where: str) -> None
         assert (refused["said"], "something else is there now" in refused["refused"][0]) == ("0 files are back.", True)
         (few / gone).unlink()
         done = app.ask("undo", {"batch": batches[0][0]})
-        assert (done["said"], len(done["state"]["moved"])) == ("1 files are back.", 1)
+        assert (done["said"], len(done["state"]["moved"])) == ("1 file is back.", 1)
     assert files(few) == before and len(files(place)) == 1
     if where == "bin":
         assert len(list((few.parent / "data/Trash/info").iterdir())) == 1

@@ -94,7 +94,7 @@ class Desk:
             if self.moves is not None:
                 state["beside"] = visible(str(self.moves.beside))
                 state["moved"] = [
-                    [batch, tr("{time}: {count:,} files were moved", time=when, count=len(names)), names[:_LISTED]]
+                    [batch, tr("{time}, moved files: {count:,}", time=when, count=len(names)), names[:_LISTED]]
                     for batch, when, names in self.moves.batches()
                 ]
             if found is None or is_running:
@@ -235,7 +235,7 @@ class Desk:
             self._groups = None
         return {
             "said": tr(
-                "{count:,} files were moved to {place}.",
+                "1 file was moved to {place}." if done == 1 else "{count:,} files were moved to {place}.",
                 count=done,
                 place=tr("the bin") if where == BIN else visible(str(moves.beside)),
             ),
@@ -255,7 +255,11 @@ class Desk:
             done, refused = self.moves.undo(batch, name)
             self._groups = None
         told = [on_page(one) for one in refused[:MEMBERS]]
-        return {"said": tr("{count:,} files are back.", count=done), "refused": told, "state": self.state()}
+        return {
+            "said": tr("1 file is back." if done == 1 else "{count:,} files are back.", count=done),
+            "refused": told,
+            "state": self.state(),
+        }
 
     def write(self, name: str) -> dict[str, Any]:
         """Write the kept records of a file to a new one beside it."""

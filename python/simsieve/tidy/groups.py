@@ -150,8 +150,10 @@ class Groups:
         """What a rule orders the members by; nothing for a missing value."""
         if rule == "longest" and not self._is_pictures:
             return lambda at: (len(self._texts.text(at)),)
-        if rule in {"longest", "newest"}:
-            return lambda at: (stamp(self.path(at)) or (0, 0))[rule == "newest" :][:1]
+        if rule == "longest":
+            return lambda at: tuple(int(self._pictures[at].get(name) or 0) for name in ("pixels", "bytes"))
+        if rule == "newest":
+            return lambda at: (stamp(self.path(at)) or (0, 0))[1:]
         if rule == "first":
             return lambda at: (-at,)
         if rule != "field" or not field:
@@ -167,6 +169,12 @@ class Groups:
             return () if math.isnan(number) else (number, "")
 
         return value
+
+    @cached_property
+    def _pictures(self) -> Mapping[int, Mapping[str, Any]]:
+        """Width and height of the pictures, their product, and bytes."""
+        positions = np.array([at for one in self._members.values() for at in one])
+        return shown_values(self.result, positions, ["width", "height", "pixels", "bytes"])
 
     @property
     def _is_pictures(self) -> bool:
@@ -206,10 +214,13 @@ class Groups:
     def _member(self, at: int, head: int) -> dict[str, Any]:
         picture = (self._texts.pictures(at) or [None])[0]
         text = "" if self._is_pictures else self._texts.text(at)
+        why = ["" if at == head else self.cards.plainly(at, head)]
+        if self._is_pictures:
+            why.append("{width} × {height}".format_map(self._pictures[at]))
         return {
             "position": at, "name": self.name(at), "kept": bool(self.keep[at]), "picture": picture,
             "text": visible(cut(text, _PREVIEW)), "letters": len(text),
-            "why": "" if at == head else self.cards.plainly(at, head),
+            "why": " · ".join(filter(None, why)),
         }  # fmt: skip
 
     @cached_property

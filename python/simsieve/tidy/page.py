@@ -54,6 +54,7 @@ def app_words() -> dict[str, str]:
         "later": tr("{what} ({count} of them in groups that are not shown yet)"),
         "later-groups": tr("{what} ({count} groups are not shown yet; what is proposed holds in them)"),
         "no-group": tr("No near duplicates were found."),
+        "more": tr("{count} more groups"), "longest": tr("the longest"), "largest": tr("the largest"),
         "beside-button": tr("Move {count} files to {folder}"),
         "bin-button": tr("Move {count} files to the bin"),
         "write-button": tr("Write the kept records"),

@@ -25,6 +25,7 @@ function doing(what) {
 function showWhat() {
   const what = form.elements.what.value;
   for (const one of document.querySelectorAll("[data-of]")) one.hidden = one.dataset.of !== what;
+  document.querySelector("[data-rule=longest]").textContent = words[what === "texts" ? "longest" : "largest"];
   at("fields").hidden ||= !look.fields.length;
   for (const name of ["similarity", "bits"]) form.elements[name].disabled = form.elements[name].closest("label").hidden;
 }
