@@ -165,7 +165,17 @@ def test_a_folder_is_chosen_and_groups_that_are_not_shown_are_told(opened: Calla
         until(page, lambda: page.locator(".group").count() == 22 and "not shown" not in page.inner_text("#beside"))
         page.click("#other")
         page.locator("#folders button").first.wait_for()
-        assert page.told == []
+        page.reload()
+        shows(page, "#counts", "22 go.")
+    with App(tmp_path) as first, App(tmp_path) as second:
+        pages = [opened(app, ready="#folders button") for app in (first, second)]
+        for page in pages:
+            page.click("#folders button")
+            shows(page, "#folder", "/work")
+            page.click("#open")
+        shows(pages[0], "#files", "44 texts")
+        shows(pages[1], "#told", f"is open in another simsieve app, at http://{first.host}")
+        assert [len(page.told) for page in pages] == [0, 1]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -12,7 +12,8 @@ from simsieve.tidy.moves import HAS_BIN
 
 def app_page() -> str:
     """Write the page, which its script fills."""
-    parts = (_choosing(), _looking(), _asking(), _runs(), _found(), _closing())
+    told = tag("p", "", id="told", role="alert")
+    parts = (_choosing(), _looking(), told, _asking(), _runs(), _found(), _closing())
     return served_page(tr("Find and tidy near duplicates"), *parts, script="app.js", styles=("app.css",))
 
 
@@ -144,7 +145,7 @@ def _runs() -> Html:
         _button(tr("Cancel"), id="cancel"), id="work", hidden="",
     )  # fmt: skip
     why = tag("p", "", id="why", class_="note", data_of="texts")
-    return _part("runs", tr("Compare"), why, form, work, tag("p", "", id="told", role="alert"))
+    return _part("runs", tr("Compare"), why, form, work)
 
 
 def _found() -> Html:
