@@ -142,6 +142,21 @@ def test_a_folder_is_chosen_below_the_root_alone(home: App, few: Path) -> None:
     assert home.ask("state")["counts"] is None
 
 
+def test_a_page_of_another_run_changes_nothing(home: App, few: Path) -> None:
+    """A second tab has opened or found something else: what the first one shows is not taken for it."""
+    home.ask("choose", {"inside": "docs"})
+    home.found()
+    seen = {"place": str(few), "run": home.ask("groups?start=0")["run"]}
+    (group,) = home.ask("groups?start=0")["groups"]
+    assert home.ask("none", {"group": group["head"], "none": True, **seen})["none"]
+    home.found()
+    for what, more in (("move", {"where": "beside"}), ("none", {"group": group["head"]}), ("rule", {"rule": "first"})):
+        assert home.ask(what, {**more, **seen})["error"]["message"].endswith("an earlier run: load it again")
+    home.ask("choose", {"inside": "docs/b"})
+    assert home.ask("undo", {"batch": 1, "place": str(few)})["error"]["message"].startswith("this page shows another")
+    assert len(files(few)) == 3
+
+
 def test_a_named_file_leaves_no_choice(app: App, few: Path) -> None:
     """Of a folder that was named, those below it may be chosen; of a file nothing else."""
     assert app.ask("choose", {"inside": "b"})["texts"] == 1

@@ -71,6 +71,7 @@ def _answers(places: Places) -> dict[tuple[str, str], Answer]:
 
     def change(answer: Callable[[dict[str, Any]], Any]) -> Answer:
         def answered(_: Request, __: Guest, body: dict[str, Any]) -> Any:
+            places.check_seen(body)
             return answer(body)
 
         return answered
@@ -82,7 +83,7 @@ def _answers(places: Places) -> dict[tuple[str, str], Answer]:
         ("POST", "choose"): change(lambda body: places.open(str(body.get("inside", "")))),
         ("GET", "state"): read(lambda _: places.desk.state()),
         ("GET", "groups"): read(lambda request: places.desk.changed(
-            lambda groups: {"groups": groups.shown(whole_number(request.query_params, "start"))})),
+            lambda groups: groups.shown(whole_number(request.query_params, "start")))),
         ("POST", "ask"): change(lambda body: {"matches": places.desk.ask(str(body.get("text", "")))}),
         ("GET", "pair"): read(lambda request: places.desk.groups.pair(whole_number(request.query_params, "position"))),
         ("POST", "start"): change(start),

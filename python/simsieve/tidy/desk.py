@@ -193,8 +193,9 @@ class Desk:
     def close(self) -> None:
         """End what is under way, and close an index."""
         self.end()
-        if self._index is not None:
-            self._index.close()
+        with self._lock:
+            if self._index is not None:
+                self._index.close()
 
     @property
     def groups(self) -> Groups:
@@ -203,6 +204,11 @@ class Desk:
         if found is None:
             raise ConfigError("there is no run yet: start one")
         return found
+
+    @property
+    def run(self) -> int:
+        """The number of the run whose groups there are; 0 where there are none."""
+        return 0 if self._groups is None else self._groups.number
 
     def changed(self, work: Callable[[Groups], Any]) -> Any:
         """Change what is kept, one change at a time."""

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ _PREVIEW = 300
 """Characters of a text that are shown in a group."""
 _MOST_LINKS = 200_000
 """Near pairs among which links of groups are looked for."""
+_NUMBERS = count(1)
 
 
 class Groups:
@@ -44,6 +46,8 @@ class Groups:
 
     def __init__(self, result: DedupResult, place: Path, show: Sequence[str] = ()) -> None:
         self.result = result
+        self.number = next(_NUMBERS)
+        """Tells the groups of one run from those of another."""
         self._run, self._columns = result.with_sources()
         self.cards = Cards(result, show)
         self._root = place if place.is_dir() else None
@@ -197,9 +201,9 @@ class Groups:
         columns = run_dedup(rows, config, warn=say_nothing, tell=say_nothing).with_sources()[1]
         return [at for at, decision in zip(positions, columns.decision.tolist(), strict=True) if decision != KEPT]
 
-    def shown(self, start: int) -> list[dict[str, Any]]:
-        """Give what the page shows of some groups."""
-        return [self.group(head) for head in self.heads[max(start, 0) : max(start, 0) + GROUPS]]
+    def shown(self, start: int) -> dict[str, Any]:
+        """Give what the page shows of some groups, and the number of the run."""
+        return {"groups": [self.group(head) for head in self.heads[start : start + GROUPS]], "run": self.number}
 
     def group(self, head: int) -> dict[str, Any]:
         """Give what the page shows of a group."""

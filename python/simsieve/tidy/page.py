@@ -55,6 +55,7 @@ def app_words() -> dict[str, str]:
         "later": tr("{what} ({count} of them in groups that are not shown yet)"),
         "later-groups": tr("{what} ({count} groups are not shown yet; what is proposed holds in them)"),
         "no-group": tr("No near duplicates were found."),
+        "other_run": tr("this page shows another folder or an earlier run: load it again"),
         "more": tr("{count} more groups"), "longest": tr("the longest"), "largest": tr("the largest"),
         "beside-button": tr("Move {count} files to {folder}"),
         "bin-button": tr("Move {count} files to the bin"),

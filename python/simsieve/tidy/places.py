@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -48,6 +49,13 @@ class Places:
         if self._desk is None:
             raise ConfigError("nothing is open yet: choose a folder or a file")
         return self._desk
+
+    def check_seen(self, asked: Mapping[str, Any]) -> None:
+        """Refuse what a page asks that shows another place or another run than is open, as in a second tab."""
+        if "place" not in asked:
+            return
+        if asked["place"] != visible(str(self.desk.place)) or asked.get("run", self.desk.run) != self.desk.run:
+            raise ConfigError("this page shows another folder or an earlier run: load it again")
 
     def look(self) -> dict[str, Any]:
         """List what is there, and whether something else may be chosen."""

@@ -3,10 +3,15 @@ const form = at("start");
 let look = {};
 let last = Promise.resolve();
 let first = 0;
+let run = 0;
 
 const listed = (place, texts) => at(place).replaceChildren(...texts.map((text) => made("li", text)));
 const percent = (kind) => Math.round(look.proposal.limits[kind] * 100);
 const option = (value, text) => Object.assign(made("option", text), { value });
+
+// Of what the page shows, in case another tab has opened or found something else.
+const act = (path, body) => ask(path, { ...body, place: look.name, run });
+const undo = (body) => ask("undo", { ...body, place: look.name });
 
 // One thing after another.
 function doing(what) {
@@ -133,7 +138,7 @@ function showState(state) {
   at("undos").replaceChildren(...(state.moved ?? []).map(([batch, text, names]) => {
     const line = made("div", `${text} `);
     const button = Object.assign(made("button", words["undo-button"]), { type: "button" });
-    button.addEventListener("click", () => doing(() => finished(ask("undo", { batch }))));
+    button.addEventListener("click", () => doing(() => finished(undo({ batch }))));
     line.append(button, list(batch, names));
     return line;
   }));
@@ -149,7 +154,7 @@ function list(batch, names) {
     const file = made("li", `${name} `);
     const back = Object.assign(made("button", words.back), { type: "button" });
     back.setAttribute("aria-label", `${words.back}: ${name}`);
-    back.addEventListener("click", () => doing(() => finished(ask("undo", { batch, name }))));
+    back.addEventListener("click", () => doing(() => finished(undo({ batch, name }))));
     file.append(back);
     return file;
   }));
@@ -183,7 +188,7 @@ function member(one, group) {
     const keep = box.checked;
     doing(async () => {
       group.querySelector(".refused").textContent = "";
-      try { said(group, await ask("check", { position: one.position, keep })); } catch (error) {
+      try { said(group, await act("check", { position: one.position, keep })); } catch (error) {
         box.checked = !keep;
         if (!(error instanceof Refused)) throw error;
         group.querySelector(".refused").textContent = error.message;
@@ -223,15 +228,17 @@ function shown(one, number) {
   const label = made("label", "", "none-of");
   const none = Object.assign(made("input"), { type: "checkbox", checked: one.none });
   label.append(none, " ", made("span", words["none-of"]));
-  none.addEventListener("change", () => doing(async () => said(group, await ask("none", { group: one.head, none: none.checked }))));
+  none.addEventListener("change", () => doing(async () => said(group, await act("none", { group: one.head, none: none.checked }))));
   const all = Object.assign(made("button", words["all-of"]), { type: "button" });
-  all.addEventListener("click", () => doing(async () => said(group, await ask("none", { group: one.head, all: true }))));
+  all.addEventListener("click", () => doing(async () => said(group, await act("none", { group: one.head, all: true }))));
   group.append(label, all);
   return group;
 }
 
 async function showGroups(start) {
-  const { groups } = await ask(`groups?start=${start}`);
+  const { groups, run: found } = await ask(`groups?start=${start}`);
+  if (start && found !== run) throw new Refused(0, words.other_run);
+  run = found;
   if (!start) { at("groups").replaceChildren(); first = 0; }
   at("groups").append(...groups.map((one, place) => shown(one, start + place + 1)));
   first += groups.length;
@@ -263,14 +270,14 @@ form.addEventListener("submit", (event) => {
   doing(async () => {
     at("done").textContent = "";
     listed("refused", []);
-    await ask("start", { what: what.value, kind: kind.value, limit, field: field.value, encoding: encoding.value });
+    await ask("start", { what: what.value, kind: kind.value, limit, field: field.value, encoding: encoding.value, place: look.name });
     at("ruled").textContent = "";
     first = 0;
     watching();
   });
 });
 async function rule(body) {
-  at("ruled").textContent = (await ask("rule", body)).said;
+  at("ruled").textContent = (await act("rule", body)).said;
   await showGroups(0);
 }
 const watching = () => watch().catch((error) => { at("told").textContent = error.message; });
@@ -297,11 +304,11 @@ at("other").addEventListener("click", () => doing(async () => {
 }));
 at("more").addEventListener("click", () => doing(() => showGroups(first)));
 for (const where of ["beside", "bin"]) {
-  at(where).addEventListener("click", () => doing(() => { at("done").textContent = words.moving; return finished(ask("move", { where })); }));
+  at(where).addEventListener("click", () => doing(() => { at("done").textContent = words.moving; return finished(act("move", { where })); }));
 }
 at("write").addEventListener("submit", (event) => {
   event.preventDefault();
-  doing(() => finished(ask("write", { name: event.target.elements.name.value })));
+  doing(() => finished(act("write", { name: event.target.elements.name.value })));
 });
 
 await doing(async () => {
