@@ -367,7 +367,7 @@ def test_a_copy_of_a_near_file_is_told_as_near(tmp_path: Path) -> None:
     with App(tmp_path, "docs") as app:
         app.enter().found()
         why = {one["name"][0]: one["why"] for one in app.ask("groups?start=0")["groups"][0]["members"]}
-        assert why["b"] == why["c"] == "The two texts share about 96 % of their wording."
+        assert why["b"] == why["c"] == "The two texts share about 97% of their wording."
         assert why["d"] == "It has the same text."
         pair = app.ask("pair?position=2")
         assert pair["why"] == why["c"] and pair["exact"].startswith("similarity 0.96")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from simsieve.cli.common import DONE, echo, say
+from simsieve.cli.common import DONE, say
 from simsieve.cli.help import Command
 from simsieve.cli.options import PATH, option
-from simsieve.cli.review_page import on_enter
+from simsieve.cli.review_page import let_in
 from simsieve.config.kinds import KINDS
 from simsieve.config.setting import INPUT
 from simsieve.errors import ConfigError
@@ -53,13 +53,7 @@ def app(*, place: str | None, kind: str | None, no_open: bool, port: int) -> int
     options, doors = Options(port=port, has_doors=True, quiet=True), Doors()
 
     def tell(url: str) -> None:
-        def again() -> str:
-            address = f"{url}/?token={doors.invite('', APPLIES)}"
-            echo(address)
-            return address
-
-        first = again()
-        on_enter(again)
+        first = let_in(lambda: f"{url}/?token={doors.invite('', APPLIES)}")
         has_screen = sys.platform == "darwin" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
         if not no_open and has_screen:
             webbrowser.open(first)

@@ -1,7 +1,6 @@
 """What a page shows of near duplicates: names, texts with marks, fields, and why each was dropped."""
 
 import json
-import math
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -154,9 +153,10 @@ class Cards:
     def plainly(self, position: int, beside: int) -> str:
         """Say how near a document is to another one, to people who know no measure."""
         if self._result.config.has_pictures:
-            count = self._apart(position, beside)
-            share = _percent(1 - count / self._run.schemes[0].width)
-            return tr("The pictures look about {share} % alike.", share=share) if count else tr("It looks the same.")
+            share = 1 - self._apart(position, beside) / self._run.schemes[0].width
+            return (
+                tr("The pictures look about {share:.0%} alike.", share=share) if share < 1 else tr("It looks the same.")
+            )
         value = self._similarity(position, beside)
         return tr("It has the same text.") if value is None else shared_wording(value)
 
@@ -236,12 +236,9 @@ def card_of(
 
 def shared_wording(similarity: float) -> str:
     """Say in words what a similarity of texts is."""
-    return tr("The two texts share about {share} % of their wording.", share=_percent(similarity))
-
-
-def _percent(share: float) -> int:
-    """A share in whole percent; what is not all is not 100 %."""
-    return math.floor(share * 100 + 1e-9) if share < 1 else 100
+    # What is not all is not 100 %.
+    share = similarity if similarity >= 1 else min(similarity, 0.99)
+    return tr("The two texts share about {share:.0%} of their wording.", share=share)
 
 
 def _guard_text(guard: str, a: str, b: str) -> str:

@@ -10,7 +10,7 @@ from starlette.routing import Router
 from simsieve.errors import ConfigError
 from simsieve.serve.doors import APPLIES, Answer, Doors, Guest, page_app, whole_number
 from simsieve.tidy.desk import PICTURES, TEXTS
-from simsieve.tidy.page import app_page, app_words, kinds
+from simsieve.tidy.page import app_page, app_words
 from simsieve.tidy.places import Places
 
 _ASSETS = ("page.css", "review.css", "app.css", "app.js")
@@ -77,7 +77,7 @@ def _answers(places: Places) -> dict[tuple[str, str], Answer]:
         return answered
 
     return {
-        ("GET", "begin"): read(lambda _: {"words": app_words(), "kinds": kinds()}),
+        ("GET", "begin"): read(lambda _: app_words()),
         ("GET", "look"): read(lambda _: places.look()),
         ("POST", "folder"): change(lambda body: places.listed(str(body.get("inside", places.begin())))),
         ("POST", "choose"): change(lambda body: places.open(str(body.get("inside", "")))),

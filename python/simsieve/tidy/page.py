@@ -1,6 +1,7 @@
 """The HTML of the page of `simsieve app`, which has no text of a file, and the words that its script shows."""
 
 import re
+from collections.abc import Mapping
 
 from simsieve.config.formats import COMMON
 from simsieve.messages import shown, tr
@@ -36,7 +37,6 @@ def app_words() -> dict[str, str]:
     """Give the words that the script puts together."""
     return words() | {
         "a": "{name}", "b": "{name}", "lost": tr("only in the one that goes: {run}"), "exact": tr("the exact figures"),
-        "folder": tr("Open this folder"), "up": tr("One folder up"), "other": tr("Choose another folder or file"),
         "left": tr("{count} more are not listed."), "empty": tr("Nothing is here that can be opened."),
         "looking": tr("Looking ..."), "moving": tr("Moving ..."),
         "files": tr("{texts} texts, {pictures} pictures"),
@@ -66,7 +66,7 @@ def app_words() -> dict[str, str]:
     }  # fmt: skip
 
 
-def kinds() -> dict[str, str]:
+def _kinds() -> dict[str, str]:
     """Give the names of the kinds of texts for people."""
     return {
         "": tr("any texts"), "web": tr("web pages"), "news": tr("news"), "articles": tr("articles"),
@@ -86,6 +86,11 @@ def _labelled(text: str, field: Html, **more: str) -> Html:
     return tag("label", tag("span", text), field, **more)
 
 
+def _select(name: str, words: Mapping[str, str], chosen: str = "", **more: str) -> Html:
+    given = (tag("option", word, value=one, selected="" if one == chosen else None) for one, word in words.items())
+    return tag("select", *given, name=name, **more)
+
+
 def _button(word: str, **given: str) -> Html:
     return tag("button", word, type="button", **given)
 
@@ -95,7 +100,7 @@ def _choosing() -> Html:
     folders, files = (tag("ul", "", id=place, class_="places") for place in ("folders", "places"))
     return _part(
         "choosing", tr("Choose a folder or a file"), tag("p", "", id="folder", role="status"),
-        tag("p", _button("", id="up"), _button("", id="open")), folders, files,
+        tag("p", _button(tr("One folder up"), id="up"), _button(tr("Open this folder"), id="open")), folders, files,
         tag("p", "", id="unlisted", class_="note"), is_hidden=True,
     )  # fmt: skip
 
@@ -107,7 +112,7 @@ def _looking() -> Html:
         tag("p", "", id="kinds", class_="note"),
         tag("details", tag("summary", "", id="unread-title"), tag("div", unread, id="unread"), id="unread-part",
             hidden=""),
-        tag("p", _button("", id="other", hidden="")),
+        tag("p", _button(tr("Choose another folder or file"), id="other", hidden="")),
     )  # fmt: skip
 
 
@@ -126,18 +131,16 @@ def _runs() -> Html:
     number = {"type": "number", "required": ""}
     # Of 64 bits; other pictures differ in about 32.
     degrees = {"0": tr("equal to the eye"), "4": tr("nearly equal"), "8": tr("alike"), "14": tr("roughly alike")}
-    bits = [tag("option", word, value=value, selected="" if value == "8" else None) for value, word in degrees.items()]
-    known = ("auto", tr("found by itself")), *((name, name.upper()) for name in COMMON if name != "auto")
-    encodings = [tag("option", word, value=value) for value, word in known]
+    encodings = {name: name.upper() for name in COMMON} | {"auto": tr("found by itself")}
     form = tag(
         "form", tag("fieldset", tag("legend", tr("Compare")), *what, id="whats", class_="rows"),
-        _labelled(tr("kind of texts"), tag("select", name="kind"), data_of="texts"),
+        _labelled(tr("kind of texts"), _select("kind", _kinds()), data_of="texts"),
         _labelled(tr("alike from (% of the wording)"),
                   tag("input", name="similarity", min="30", max="100", step="1", **number), data_of="texts"),
         _labelled(tr("field with the text"), tag("select", name="field"), data_of="texts", id="fields"),
-        _labelled(tr("how alike"), tag("select", *bits, name="bits"), data_of="pictures"),
+        _labelled(tr("how alike"), _select("bits", degrees, "8"), data_of="pictures"),
         tag("details", tag("summary", tr("Letters look wrong?")),
-            _labelled(tr("encoding of the letters"), tag("select", *encodings, name="encoding")),
+            _labelled(tr("encoding of the letters"), _select("encoding", encodings)),
             data_of="texts"),
         tag("button", tr("Find near duplicates"), type="submit"), id="start",
     )  # fmt: skip
@@ -151,9 +154,7 @@ def _runs() -> Html:
 
 def _found() -> Html:
     rules = (("longest", tr("the longest")), ("newest", tr("the newest")), ("first", tr("the first")))
-    ways = (("", tr("greatest")), ("1", tr("least")))
-    ends = tag("select", *(tag("option", word, value=value) for value, word in ways), name="least",
-               aria_label=tr("greatest or least"))  # fmt: skip
+    ends = _select("least", {"": tr("greatest"), "1": tr("least")}, aria_label=tr("greatest or least"))
     best = tag("button", tr("Keep the best by this field"), type="submit")
     by_field = tag("form", tag("select", name="field", aria_label=tr("field")), ends, best, id="by-field", hidden="")
     bar = tag(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from simsieve.config.formats import has_records, is_text
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, not_read
 from simsieve.run.against import index_named
 from simsieve.screen import visible
 from simsieve.tidy.desk import Desk
@@ -38,7 +38,7 @@ class Places:
         self._is_home = given is None
         self._root = root if root.is_dir() and index_named(root) is None else None
         self._desk: Desk | None = None
-        self._held: _Held | None = None
+        self._held: sqlite3.Connection | None = None
         self._lock = threading.Lock()
         if given is not None:
             self._open(root)
@@ -67,15 +67,13 @@ class Places:
         folder = self._found(inside)
         if not folder.is_dir():
             raise ConfigError("{name}: there is no such folder here", name=visible(inside))
-        folders, files = list[str](), list[str]()
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                if entry.name.startswith(".") or entry.is_symlink():
-                    continue
-                if entry.is_dir():
-                    folders.append(entry.name)
-                elif entry.is_file() and (has_records(entry.name) or is_text(entry.name)):
-                    files.append(entry.name)
+        try:
+            with os.scandir(folder) as entries:
+                shown = [entry for entry in entries if not entry.name.startswith(".") and not entry.is_symlink()]
+        except OSError as error:
+            raise not_read(visible(str(folder)), "the folder", error) from error
+        folders = [entry.name for entry in shown if entry.is_dir()]
+        files = [entry.name for entry in shown if entry.is_file() and (has_records(entry.name) or is_text(entry.name))]
         names = [sorted(some, key=str.casefold) for some in (folders, files)]
         return {
             "name": visible(str(folder)), "inside": inside,
@@ -105,14 +103,9 @@ class Places:
         return self.look()
 
     def _open(self, path: Path) -> None:
+        desk = Desk(path, self._kind)
         # What is only read, and written beside under a name that nothing has, others may have open too.
-        held = _Held(path, self._address) if path.is_dir() and index_named(path) is None else None
-        try:
-            desk = Desk(path, self._kind)
-        except BaseException:
-            if held is not None:
-                held.close()
-            raise
+        held = _held(desk.place, self._address) if desk.is_folder else None
         self.close()
         self._desk, self._held = desk, held
 
@@ -121,7 +114,7 @@ class Places:
         if self._root is not None and not any(part.startswith(".") for part in Path(inside).parts):
             path = self._root / inside
             # A name that no system has is a ValueError.
-            with suppress(ValueError):
+            with suppress(OSError, ValueError):
                 if path.is_relative_to(self._root) and os.path.realpath(path) == str(path) and path.exists():
                     return path
         raise ConfigError("{name}: there is no such folder or file here", name=visible(inside))
@@ -134,37 +127,32 @@ class Places:
             self._held.close()
 
 
-class _Held:
-    """A folder that this program alone of this person has open; a file of SQLite is the lock, which ends with it.
+def _held(path: Path, address: str) -> sqlite3.Connection | None:
+    """Take a folder for this program alone: a file of SQLite is the lock, which ends with the program.
 
-    Where no such file can be, nothing is held.
+    None where no such file can be.
     """
-
-    def __init__(self, path: Path, address: str) -> None:
-        self._lock: sqlite3.Connection | None = None
-        home = Path(os.environ.get("XDG_RUNTIME_DIR") or Path.home() / ".cache") / "simsieve"
-        name = home / sha256(os.fsencode(path)).hexdigest()[:32]
-        try:
-            home.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._lock = sqlite3.connect(name, timeout=0, isolation_level=None, check_same_thread=False)
-            self._lock.execute("BEGIN EXCLUSIVE")
-            name.with_suffix(".address").write_text(address, encoding="utf-8")
-        except sqlite3.OperationalError as error:
-            self.close()
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
-                return
-            with suppress(OSError):
-                address = name.with_suffix(".address").read_text(encoding="utf-8")
-            raise ConfigError(
-                "{path} is open in another simsieve app, at {address}: go on there, or end that one; Enter in its"
-                " terminal prints an address that opens it",
-                path=visible(str(path)), address=visible(address),
-            ) from None  # fmt: skip
-        except OSError:
-            self.close()
-
-    def close(self) -> None:
-        """Let others have it."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+    home = Path(os.environ.get("XDG_RUNTIME_DIR") or Path.home() / ".cache") / "simsieve"
+    name = home / sha256(os.fsencode(path)).hexdigest()[:32]
+    told = name.with_suffix(".address")
+    try:
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = sqlite3.connect(name, timeout=0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.OperationalError):
+        return None
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+            return None
+        with suppress(OSError):
+            address = told.read_text(encoding="utf-8")
+        raise ConfigError(
+            "{path} is open in another simsieve app, at {address}: go on there, or end that one; Enter in its terminal"
+            " prints an address that opens it",
+            path=visible(str(path)), address=visible(address),
+        ) from None  # fmt: skip
+    with suppress(OSError):
+        told.write_text(address, encoding="utf-8")
+    return lock

@@ -7,7 +7,6 @@ let run = 0;
 
 const listed = (place, texts) => at(place).replaceChildren(...texts.map((text) => made("li", text)));
 const percent = (kind) => Math.round(look.proposal.limits[kind] * 100);
-const option = (value, text) => Object.assign(made("option", text), { value });
 
 // Of what the page shows, in case another tab has opened or found something else.
 const act = (path, body) => ask(path, { ...body, place: look.name, run });
@@ -57,18 +56,13 @@ async function showLook(found = ask("look")) {
   at("kinds").hidden = !look.is_folder;
   at("unread-part").hidden = !look.unread.length;
   at("unread-title").textContent = put(words.unread, { count: look.unread.reduce((sum, [, count]) => sum + count, 0) });
-  document.querySelector("#unread tbody").replaceChildren(...look.unread.map((row) => {
-    const line = made("tr");
-    line.append(...row.map((cell) => made("td", String(cell))));
-    return line;
-  }));
+  document.querySelector("#unread tbody").replaceChildren(...look.unread.map((row) => holding(made("tr"), ...row.map((cell) => made("td", String(cell))))));
   at("whats").hidden = !(look.texts && look.pictures);
   form.elements.what.value = look.texts || !look.pictures ? "texts" : "pictures";
   form.elements.kind.value = look.kind;
   form.elements.similarity.value = percent(look.kind);
   at("why").textContent = look.proposal.why;
-  form.elements.field.replaceChildren(...look.fields.map((name) => option(name, name)));
-  at("by-field").elements.field.replaceChildren(...look.fields.map((name) => option(name, name)));
+  for (const { elements } of [form, at("by-field")]) elements.field.replaceChildren(...look.fields.map((name) => option(name, name)));
   at("by-field").hidden = !look.fields.length;
   document.querySelector("[data-rule=newest]").hidden = !look.is_folder;
   showWhat();
@@ -78,13 +72,8 @@ async function showLook(found = ask("look")) {
 // The folders and files that can be opened, of the folder of the start or of one below or above it.
 async function choose(inside) {
   const here = await ask("folder", inside === undefined ? {} : { inside });
-  const buttons = (place, entries, what) => at(place).replaceChildren(...entries.map(([name, path]) => {
-    const entry = made("li");
-    const button = Object.assign(made("button", name), { type: "button" });
-    button.addEventListener("click", () => doing(() => what(path)));
-    entry.append(button);
-    return entry;
-  }));
+  const buttons = (place, entries, what) =>
+    at(place).replaceChildren(...entries.map(([name, path]) => holding(made("li"), button(name, () => doing(() => what(path))))));
   at("choosing").hidden = false;
   at("folder").textContent = here.name;
   at("up").hidden = here.up === null;
@@ -135,13 +124,8 @@ function showState(state) {
     at("write-button").textContent = told("write-button", {}, left, "later-groups");
     if (!at("write").elements.name.value) at("write").elements.name.value = counts.name;
   }
-  at("undos").replaceChildren(...(state.moved ?? []).map(([batch, text, names]) => {
-    const line = made("div", `${text} `);
-    const button = Object.assign(made("button", words["undo-button"]), { type: "button" });
-    button.addEventListener("click", () => doing(() => finished(undo({ batch }))));
-    line.append(button, list(batch, names));
-    return line;
-  }));
+  at("undos").replaceChildren(...(state.moved ?? []).map(([batch, text, names]) =>
+    holding(made("div", `${text} `), button(words["undo-button"], () => doing(() => finished(undo({ batch })))), list(batch, names))));
 }
 
 // The files of a move; each can be put back. A list that is open stays open when the page is filled again.
@@ -151,12 +135,9 @@ function list(batch, names) {
   part.addEventListener("toggle", () => (part.open ? opened.add(batch) : opened.delete(batch)));
   const files = made("ul");
   files.append(...names.map((name) => {
-    const file = made("li", `${name} `);
-    const back = Object.assign(made("button", words.back), { type: "button" });
+    const back = button(words.back, () => doing(() => finished(undo({ batch, name }))));
     back.setAttribute("aria-label", `${words.back}: ${name}`);
-    back.addEventListener("click", () => doing(() => finished(undo({ batch, name }))));
-    file.append(back);
-    return file;
+    return holding(made("li", `${name} `), back);
   }));
   part.append(made("summary", words.list), files);
   return part;
@@ -175,10 +156,14 @@ async function watch() {
 
 function member(one, group) {
   const row = made("div", "", "member");
-  const label = made("label");
   const box = Object.assign(made("input"), { type: "checkbox", value: one.position });
-  label.append(box, " ", made("span", one.name));
-  const compare = Object.assign(made("button", words.compare), { type: "button" });
+  const label = holding(made("label"), box, " ", made("span", one.name));
+  const compare = button(words.compare, () => doing(async () => {
+    const open = row.querySelector("near-pair");
+    compare.textContent = open ? words.compare : words.close;
+    if (open) open.remove();
+    else row.append(shownPair(await ask(`pair?position=${one.position}`)));
+  }));
   compare.setAttribute("aria-label", `${words.compare}: ${one.name}`);
   row.append(label, compare, made("p", [one.why, one.letters && put(words[one.text.length < one.letters ? "beginning" : "letters"], { count: one.letters.toLocaleString() })].filter(Boolean).join(" · ")));
   const preview = one.picture ? Object.assign(made("img"), { src: one.picture, alt: one.name }) : made("div", one.text, "text");
@@ -195,14 +180,6 @@ function member(one, group) {
       }
     });
   });
-  compare.addEventListener("click", () => doing(async () => {
-    const open = row.querySelector("near-pair");
-    compare.textContent = open ? words.compare : words.close;
-    if (open) { open.remove(); return; }
-    const pair = document.createElement("near-pair");
-    pair.fill(await ask(`pair?position=${one.position}`));
-    row.append(pair);
-  }));
   return row;
 }
 
@@ -225,14 +202,10 @@ function shown(one, number) {
   one.members.forEach((each, place) => mark(group.querySelectorAll(".member input")[place], each.kept));
   if (one.left) group.append(made("p", put(words.rest, { count: one.left }), "note"));
   if (one.linked.length) group.append(made("p", put(words.linked, { names: one.linked.join(", ") }), "note"));
-  const label = made("label", "", "none-of");
   const none = Object.assign(made("input"), { type: "checkbox", checked: one.none });
-  label.append(none, " ", made("span", words["none-of"]));
+  const label = holding(made("label", "", "none-of"), none, " ", made("span", words["none-of"]));
   none.addEventListener("change", () => doing(async () => said(group, await act("none", { group: one.head, none: none.checked }))));
-  const all = Object.assign(made("button", words["all-of"]), { type: "button" });
-  all.addEventListener("click", () => doing(async () => said(group, await act("none", { group: one.head, all: true }))));
-  group.append(label, all);
-  return group;
+  return holding(group, label, button(words["all-of"], () => doing(async () => said(group, await act("none", { group: one.head, all: true })))));
 }
 
 async function showGroups(start) {
@@ -295,7 +268,7 @@ at("ask").addEventListener("submit", (event) => {
   doing(async () => {
     const { matches } = await ask("ask", { text: event.target.elements.text.value });
     at("matched").textContent = put(words.matched, { count: matches.length });
-    at("matches").replaceChildren(...matches.map((pair) => { const one = document.createElement("near-pair"); one.fill(pair); return one; }));
+    at("matches").replaceChildren(...matches.map(shownPair));
   });
 });
 at("other").addEventListener("click", () => doing(async () => {
@@ -312,12 +285,7 @@ at("write").addEventListener("submit", (event) => {
 });
 
 await doing(async () => {
-  const begun = await ask("begin");
-  ({ words } = begun);
-  form.elements.kind.replaceChildren(...Object.entries(begun.kinds).map(([value, text]) => option(value, text)));
-  at("up").textContent = words.up;
-  at("open").textContent = words.folder;
-  at("other").textContent = words.other;
+  words = await ask("begin");
   await showLook();
 });
 if (!look.index && !look.is_closed) await watch();
