@@ -80,7 +80,7 @@ class Desk:
             raise ConfigError("a text is looked up in an index")
         return [
             card_of(
-                (match.text, text), (visible(str(match.id)), tr("your text")),
+                (match.text, text), (tr("kept") if match.id is None else visible(str(match.id)), tr("your text")),
                 why=likeness(None, match.distance) if match.similarity is None else shared_wording(match.similarity),
             ) | {"exact": likeness(match.similarity, match.distance)}
             for match in self._index.query(text)

@@ -61,7 +61,7 @@ def app_words() -> dict[str, str]:
         "bin-button": tr("Move {count} files to the bin"),
         "write-button": tr("Write the kept records"),
         "undo-button": tr("Undo"), "list": tr("Show the files"), "back": tr("Put back"),
-        "matched": tr("{count} documents are near it"),
+        "matched": tr("Documents that are near it: {count}"),
         "away": tr("The program does not answer. Is it running?"),
     }  # fmt: skip
 

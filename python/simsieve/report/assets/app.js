@@ -46,7 +46,7 @@ async function showLook(found = ask("look")) {
   at("name").textContent = look.name;
   at("asking").hidden = !look.index;
   if (look.index) {
-    at("runs").hidden = true;
+    for (const id of ["runs", "found", "closing", "kinds", "unread-part"]) at(id).hidden = true;
     at("files").textContent = look.index;
     return;
   }
@@ -88,7 +88,7 @@ async function choose(inside) {
 async function open(inside) {
   const found = await ask("choose", { inside });
   at("choosing").hidden = true;
-  at("done").textContent = "";
+  at("done").textContent = at("ruled").textContent = "";
   listed("refused", []);
   at("write").elements.name.value = "";
   await showLook(found);
