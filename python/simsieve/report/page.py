@@ -137,14 +137,9 @@ class Line:
 
 
 def bars(
-    labels: Sequence[str],
-    counts: Sequence[int],
-    title: str,
-    every: int = 1,
-    mark: tuple[float, str] | None = None,
-    *,
+    labels: Sequence[str], counts: Sequence[int], title: str, every: int = 1, mark: tuple[float, str] | None = None, *,
     are_edges: bool = False,
-) -> Html:
+) -> Html:  # fmt: skip
     """Draw a bar for each count, with its label below its middle, or where it begins.
 
     A mark is a line across at a place, counted in bars, with its label.

@@ -126,13 +126,10 @@ class Cards:
 
     def _beside(self, a: int, b: int, run: str, values: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
         texts = self._texts.text(a), self._texts.text(b)
-        fields = [_written(values.get(position, {})) for position in (a, b)]
-        return card_of(texts, (self.name(a), self.name(b)), run, self._texts.pictures(a, b)) | {
-            "position": b,
-            "fields": [
-                [name, *(side.get(name, "") for side in fields)] for name in dict.fromkeys((*fields[0], *fields[1]))
-            ],
-        }
+        sides = [_written(values.get(position, {})) for position in (a, b)]
+        fields = [[name, *(side.get(name, "") for side in sides)] for name in sides[0] | sides[1]]
+        card = card_of(texts, (self.name(a), self.name(b)), run, self._texts.pictures(a, b))
+        return card | {"position": b, "fields": fields}
 
     def beside(self, a: int, b: int) -> dict[str, Any]:
         """Show any two documents beside one another."""
@@ -154,9 +151,8 @@ class Cards:
         """Say how near a document is to another one, to people who know no measure."""
         if self._result.config.has_pictures:
             share = 1 - self._apart(position, beside) / self._run.schemes[0].width
-            return (
-                tr("The pictures look about {share:.0%} alike.", share=share) if share < 1 else tr("It looks the same.")
-            )
+            alike = tr("The pictures look about {share:.0%} alike.", share=share)
+            return alike if share < 1 else tr("It looks the same.")
         value = self._similarity(position, beside)
         return tr("It has the same text.") if value is None else shared_wording(value)
 
