@@ -155,7 +155,8 @@ def test_a_folder_is_chosen_and_groups_that_are_not_shown_are_told(opened: Calla
         page.click("#folders button")
         page.get_by_role("button", name="docs").click()
         until(page, lambda: "/docs" in page.inner_text("#folder"))
-        page.click("#open")
+        assert page.evaluate("document.activeElement.id") == "open"
+        page.keyboard.press("Enter")
         shows(page, "#files", "44 texts")
         page.click("#start button[type=submit]")
         page.wait_for_selector(".group")

@@ -146,8 +146,7 @@ def _held(path: Path, address: str) -> sqlite3.Connection | None:
         lock.close()
         if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
             return None
-        with suppress(OSError):
-            address = told.read_text(encoding="utf-8")
+        address = told.read_text(encoding="utf-8") if told.exists() else "?"
         raise ConfigError(
             "{path} is open in another simsieve app, at {address}: go on there, or end that one; Enter in its terminal"
             " prints an address that opens it",

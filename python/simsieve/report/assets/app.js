@@ -82,6 +82,8 @@ async function choose(inside) {
   at("open").onclick = () => doing(() => open(here.inside));
   buttons("folders", here.folders, choose);
   buttons("places", here.files, open);
+  // What was clicked may be gone, and with it the place of the keyboard.
+  (here.may_open ? at("open") : document.querySelector("#folders button"))?.focus({ preventScroll: true });
   at("unlisted").textContent = here.left ? put(words.left, { count: here.left }) : here.folders.length + here.files.length ? "" : words.empty;
 }
 
