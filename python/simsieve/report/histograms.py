@@ -23,10 +23,7 @@ _EVERY = 4
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """A chart; one label in `every` is written, and the mark is where the threshold is, counted in bars.
-
-    Labels are below the middles of bars, or where they begin.
-    """
+    """A chart; one label in `every` is written, below a bar or where it begins; the mark is the threshold, in bars."""
 
     title: str
     labels: Sequence[str]

@@ -140,10 +140,7 @@ def bars(
     labels: Sequence[str], counts: Sequence[int], title: str, every: int = 1, mark: tuple[float, str] | None = None, *,
     are_edges: bool = False,
 ) -> Html:  # fmt: skip
-    """Draw a bar for each count, with its label below its middle, or where it begins.
-
-    A mark is a line across at a place, counted in bars, with its label.
-    """
+    """Draw a bar for each count, its label below or where it begins; a mark is a line across, counted in bars."""
     most = max(counts, default=0) or 1
     step = (_WIDTH - _LEFT - _RIGHT) / max(len(counts), 1)
     drawn: list[str] = _grid(0, most, whole=True)

@@ -25,13 +25,10 @@ def _answers(places: Places) -> dict[tuple[str, str], Answer]:
     """What the page asks for, by method and name."""
 
     def start(body: dict[str, Any]) -> Any:
-        what, limit = body.get("what"), body.get("limit")
-        if (
-            what not in (TEXTS, PICTURES)
-            or isinstance(limit, bool)
-            or not isinstance(limit, int | float)
-            or not isfinite(limit)
-        ):
+        what = body.get("what")
+        limit: Any = body.get("limit")
+        is_number = isinstance(limit, int | float) and not isinstance(limit, bool) and isfinite(limit)
+        if what not in (TEXTS, PICTURES) or not is_number:
             raise ConfigError("a run is of texts or of pictures, and has a limit that is a number")
         given = (str(body.get(name, "")) for name in ("field", "encoding"))
         places.desk.start(what, str(body.get("kind", "")), limit, *given)

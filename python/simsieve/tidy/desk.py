@@ -180,13 +180,9 @@ class Desk:
         stage = str(told["stage"])
         self._stage = told | {"name": tr(stage)}
 
-    def cancel(self) -> None:
-        """End a run; what it had is gone."""
-        self._stops.set()
-
     def end(self) -> None:
-        """End a run, and wait for it."""
-        self.cancel()
+        """End a run, and wait for it; what it had is gone."""
+        self._stops.set()
         if self._thread is not None:
             self._thread.join()
 
@@ -239,15 +235,12 @@ class Desk:
                     except (OSError, SimsieveError) as error:
                         refused.append(_refused(path, str(getattr(error, "strerror", None) or error)))
             self._groups = None
-        return {
-            "said": tr(
-                "1 file was moved to {place}." if done == 1 else "{count:,} files were moved to {place}.",
-                count=done,
-                place=tr("the bin") if where == BIN else visible(str(moves.beside)),
-            ),
-            "refused": refused[:MEMBERS],
-            "state": self.state(),
-        }
+        place = tr("the bin") if where == BIN else visible(str(moves.beside))
+        said = tr(
+            "1 file was moved to {place}." if done == 1 else "{count:,} files were moved to {place}.",
+            count=done, place=place,
+        )  # fmt: skip
+        return {"said": said, "refused": refused[:MEMBERS], "state": self.state()}
 
     def _is_same(self, path: Path) -> bool:
         """Whether a file is one that was listed, and is as it was when the run began."""
@@ -260,12 +253,8 @@ class Desk:
         with self._lock:
             done, refused = self.moves.undo(batch, name)
             self._groups = None
-        told = [on_page(one) for one in refused[:MEMBERS]]
-        return {
-            "said": tr("1 file is back." if done == 1 else "{count:,} files are back.", count=done),
-            "refused": told,
-            "state": self.state(),
-        }
+        said = tr("1 file is back." if done == 1 else "{count:,} files are back.", count=done)
+        return {"said": said, "refused": [on_page(one) for one in refused[:MEMBERS]], "state": self.state()}
 
     def write(self, name: str) -> dict[str, Any]:
         """Write the kept records of a file to a new one beside it."""

@@ -25,10 +25,9 @@ _OTHER = re.compile(r"[;；:：,，] ?[^;；:：,，\0]*\0[^;；.。]*")
 def on_page(message: str) -> str:
     """Write a message for the page: with its fields for settings, and without a clause that names another setting."""
     fields = {
-        "encoding": tr("Letters look wrong?"),
-        "similarity": tr("alike from (% of the wording)"),
+        "encoding": tr("Letters look wrong?"), "similarity": tr("alike from (% of the wording)"),
         "text_field": tr("field with the text"),
-    }
+    }  # fmt: skip
     text = shown(message, lambda name: f"“{fields[name]}”" if name in fields else f"\0{name}\0")
     return visible(_OTHER.sub("", text).replace("\0", ""))
 
@@ -38,16 +37,12 @@ def app_words() -> dict[str, str]:
     return words() | {
         "a": "{name}", "b": "{name}", "lost": tr("only in the one that goes: {run}"), "exact": tr("the exact figures"),
         "left": tr("{count} more are not listed."), "empty": tr("Nothing is here that can be opened."),
-        "looking": tr("Looking ..."), "moving": tr("Moving ..."),
-        "files": tr("{texts} texts, {pictures} pictures"),
+        "looking": tr("Looking ..."), "moving": tr("Moving ..."), "files": tr("{texts} texts, {pictures} pictures"),
         "kinds": tr("By ending: {kinds}"), "records": tr("Records with the fields: {names}"),
-        "lines": tr("A text a line."),
-        "unread": tr("Not read: {count}"),
+        "lines": tr("A text a line."), "unread": tr("Not read: {count}"),
         "stage": tr("{name}: {done} of {total}, {rate} a second, {left} s left"),
-        "begun": tr("{name}: {done} of {total}"),
-        "starting": tr("Starting ..."),
-        "group": tr("Group {number}: {size} alike"),
-        "compare": tr("Compare"), "close": tr("Close"),
+        "begun": tr("{name}: {done} of {total}"), "starting": tr("Starting ..."),
+        "group": tr("Group {number}: {size} alike"), "compare": tr("Compare"), "close": tr("Close"),
         "none-of": tr("keep none of this group"), "all-of": tr("Keep all of this group"),
         "linked": tr("Some of them are also near to: {names}"),
         "rest": tr("{count} more of this group are not shown; what is chosen for all holds for them too."),
@@ -57,12 +52,10 @@ def app_words() -> dict[str, str]:
         "no-group": tr("No near duplicates were found."),
         "other_run": tr("this page shows another folder or an earlier run: load it again"),
         "more": tr("{count} more groups"), "longest": tr("the longest"), "largest": tr("the largest"),
-        "beside-button": tr("Move {count} files to {folder}"),
-        "bin-button": tr("Move {count} files to the bin"),
+        "beside-button": tr("Move {count} files to {folder}"), "bin-button": tr("Move {count} files to the bin"),
         "write-button": tr("Write the kept records"),
         "undo-button": tr("Undo"), "list": tr("Show the files"), "back": tr("Put back"),
-        "matched": tr("Documents that are near it: {count}"),
-        "away": tr("The program does not answer. Is it running?"),
+        "matched": tr("Documents that are near it: {count}"), "away": tr("The program does not answer. Is it running?"),
     }  # fmt: skip
 
 
