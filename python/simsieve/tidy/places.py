@@ -144,7 +144,7 @@ def _held(path: Path, address: str) -> sqlite3.Connection | None:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
         lock.close()
-        if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
             return None
         address = told.read_text(encoding="utf-8") if told.exists() else "?"
         raise ConfigError(
