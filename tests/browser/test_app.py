@@ -25,7 +25,7 @@ def moves_and_undoes(page: Any, folder: Path, before: dict[str, bytes]) -> None:
     assert len(files(gone)) == 40 and {**files(folder), **files(gone)} == before
     page.click("#undos summary")
     page.locator("#undos li button").nth(3).click()
-    shows(page, "#done", "1 files are back.")
+    shows(page, "#done", "1 file is back.")
     assert len(files(gone)) == 39 and page.locator("#undos li").count() == 39
     page.click("#undos button")
     shows(page, "#done", "39 files are back.")
@@ -40,7 +40,7 @@ def test_the_whole_way(opened: Callable[..., Any], tmp_path: Path) -> None:
         page = opened(app, ready=READY)
         assert page.inner_text("#files") == "49 texts, 6 pictures"
         page.click("#unread-title")
-        assert "simsieve app FILE" in page.inner_text("#unread") and "hidden" in page.inner_text("#unread")
+        assert "choose this file by itself" in page.inner_text("#unread") and "hidden" in page.inner_text("#unread")
         page.click("#start button[type=submit]")
         page.wait_for_selector(".group")
         assert page.locator(".group").count() == len(TOPICS) == 8
@@ -75,7 +75,11 @@ def test_the_whole_way(opened: Callable[..., Any], tmp_path: Path) -> None:
         page.locator(".group").first.locator("> button").click()
         shows(page, "#counts", "35 go.")
         page.locator(".group").first.locator(".none-of input").click()
+        shows(page, "#counts", "Of 1 groups none is kept.")
         page.locator(".group").first.locator(".none-of input").click()
+        shows(page, "#counts", "35 go.")
+        for box in page.locator(".group").first.locator(".member input").all()[1:]:
+            box.click()
         shows(page, "#counts", "40 go.")
         assert len(going) == 5
         moves_and_undoes(page, folder, before)
@@ -130,6 +134,49 @@ def test_the_keyboard_alone_writes_the_kept_records(opened: Callable[..., Any], 
         shows(page, "#done", "2 records are in")
         assert page.told == []
     assert [json.loads(line)["score"] for line in (tmp_path / "in.kept.jsonl").read_text().splitlines()] == [1, 2]
+
+
+def test_a_folder_is_chosen_and_groups_that_are_not_shown_are_told(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """Clicks go deeper, up and open; buttons count what is in groups further down, until all are shown."""
+    folder = tmp_path / "work" / "docs"
+    folder.mkdir(parents=True)
+    for at in range(44):
+        words = " ".join(f"w{at}x{number}" for number in range(40))
+        (folder / f"{at // 2}-{at % 2}.txt").write_text(
+            f"{words.replace(f'w{at}x', f'w{at // 2}x')} end", encoding="utf-8"
+        )
+    with App(tmp_path) as app:
+        page = opened(app, ready="#folders button")
+        assert not page.is_visible("#looking") and not page.is_visible("#open")
+        page.click("#folders button")
+        shows(page, "#folder", "/work")
+        page.click("#up")
+        until(page, lambda: not page.is_visible("#up"))
+        page.click("#folders button")
+        page.get_by_role("button", name="docs").click()
+        until(page, lambda: "/docs" in page.inner_text("#folder"))
+        assert page.evaluate("document.activeElement.id") == "open"
+        page.keyboard.press("Enter")
+        shows(page, "#files", "44 texts")
+        page.click("#start button[type=submit]")
+        page.wait_for_selector(".group")
+        shows(page, "#beside", "Move 22 files to ")
+        shows(page, "#beside", "(2 of them in groups that are not shown yet)")
+        page.click("#more")
+        until(page, lambda: page.locator(".group").count() == 22 and "not shown" not in page.inner_text("#beside"))
+        page.click("#other")
+        page.locator("#folders button").first.wait_for()
+        page.reload()
+        shows(page, "#counts", "22 go.")
+    with App(tmp_path) as first, App(tmp_path) as second:
+        pages = [opened(app, ready="#folders button") for app in (first, second)]
+        for page in pages:
+            page.click("#folders button")
+            shows(page, "#folder", "/work")
+            page.click("#open")
+        shows(pages[0], "#files", "44 texts")
+        shows(pages[1], "#told", f"is open in another simsieve app, at http://{first.host}")
+        assert [len(page.told) for page in pages] == [0, 1]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

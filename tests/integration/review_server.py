@@ -49,7 +49,10 @@ class Served:
         self.errors = open(folder / "stderr.txt", "w+", encoding="utf-8")  # noqa: SIM115 - closed at the end
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            env={**os.environ, "SIMSIEVE_LANG": language, "XDG_DATA_HOME": str(folder / "data")},
+            env={
+                **os.environ, "SIMSIEVE_LANG": language, "XDG_DATA_HOME": str(folder / "data"), "HOME": str(folder),
+                "XDG_RUNTIME_DIR": str(folder / ".runtime"),
+            },
         )  # fmt: skip
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
@@ -108,7 +111,7 @@ class Served:
 
 
 class App(Served):
-    """A running `simsieve app`; its bin is in the folder that it is started in."""
+    """A running `simsieve app`; its bin and the home folder are in the folder that it is started in."""
 
     last = ("--no-open",)
     command = "app"

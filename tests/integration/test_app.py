@@ -17,7 +17,9 @@ from tests.integration.review_server import App, Served, records, write
 
 from simsieve import Index
 from simsieve.cli import main
+from simsieve.messages import Message
 from simsieve.tidy.moves import LOG, Moves
+from simsieve.tidy.page import on_page
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -91,7 +93,109 @@ def test_one_of_a_group_is_kept_unless_none_is_chosen(app: App) -> None:
     assert kept["kept"] == {str(head): True, str(other): True} and kept["state"]["counts"]["gone"] == 0
     none = app.ask("none", {"group": group["head"], "none": True})
     assert none["state"]["counts"]["gone"] == 2 and "Of 1 groups none is kept" in none["state"]["counts"]["told"]
-    assert app.ask("none", {"group": group["head"], "none": False})["state"]["counts"]["gone"] == 1
+    back = app.ask("none", {"group": group["head"], "none": False})
+    assert (back["kept"], back["none"]) == (kept["kept"], False)
+
+
+def test_no_name_of_a_rule_or_an_option_is_on_the_page() -> None:
+    """A clause that names an option goes; a field of the page has its own name."""
+    shown = on_page(Message("a; b.csv is read as {name}, as was found; {@`quoting`} minimal reads it", name="x"))
+    assert shown == "a; b.csv is read as x, as was found"
+    assert on_page(Message("{lack}, or {@allow_empty} if so", lack=Message("none: no file"))) == "none: no file"
+    assert (
+        on_page(Message("read as x; {@`encoding`} names another")) == "read as x; “Letters look wrong?” names another"
+    )
+
+
+@pytest.fixture
+def home(few: Path) -> Iterator[App]:
+    """The program without a name, in the home folder."""
+    (few.parent / "link").symlink_to("/etc")
+    (few.parent / ".secret").mkdir()
+    (few.parent / "table.csv").write_text("text,note\na b c d,\n", encoding="utf-8")
+    with App(few.parent) as running:
+        yield running.enter()
+
+
+def test_a_folder_is_chosen_below_the_root_alone(home: App, few: Path) -> None:
+    """Folders and files that can be opened are listed; hidden ones, links and what is elsewhere are none."""
+    assert home.ask("look") == {"is_closed": True, "may_choose": True}
+    assert home.ask("state")["error"]["message"] == "nothing is open yet: choose a folder or a file"
+    here = home.ask("folder", {})
+    assert (here["up"], here["may_open"], here["left"]) == (None, False, 0)
+    names = [name for name, _ in here["folders"]], [name for name, _ in here["files"]]
+    assert names == (["docs"], ["stderr.txt", "table.csv"])
+    wrong = ("/", "/etc", "..", "docs/..", "docs/../..", "link", "link/ssl", ".secret", "none", "\0", "\ud800")
+    for inside in wrong:
+        for what in ("folder", "choose"):
+            refused = home.ask(what, {"inside": inside})
+            assert refused["error"]["message"].endswith("there is no such folder or file here"), inside
+    assert "no such folder" in home.ask("folder", {"inside": "table.csv"})["error"]["message"]
+    assert "too much" in home.ask("choose", {"inside": ""})["error"]["message"]
+    assert home.send("POST", "/api/folder", b"{}", content_type="application/json")[0] == 401
+    deeper = home.ask("folder", {"inside": "docs"})
+    assert (deeper["up"], deeper["may_open"], [path for _, path in deeper["folders"]]) == (".", True, ["docs/b"])
+    look = home.ask("choose", {"inside": "docs"})
+    assert (look["name"], look["texts"], look["may_choose"]) == (str(few), 3, True)
+    assert home.found()["counts"]["gone"] == 1
+    assert home.ask("choose", {"inside": "table.csv"})["fields"] == ["text", "note"]
+    assert home.ask("state")["counts"] is None
+
+
+def test_a_page_of_another_run_changes_nothing(home: App, few: Path) -> None:
+    """A second tab has opened or found something else: what the first one shows is not taken for it."""
+    home.ask("choose", {"inside": "docs"})
+    home.found()
+    seen = {"place": str(few), "run": home.ask("groups?start=0")["run"]}
+    (group,) = home.ask("groups?start=0")["groups"]
+    assert home.ask("none", {"group": group["head"], "none": True, **seen})["none"]
+    home.found()
+    for what, more in (("move", {"where": "beside"}), ("none", {"group": group["head"]}), ("rule", {"rule": "first"})):
+        assert home.ask(what, {**more, **seen})["error"]["message"].endswith("an earlier run: load it again")
+    home.ask("choose", {"inside": "docs/b"})
+    assert home.ask("undo", {"batch": 1, "place": str(few)})["error"]["message"].startswith("this page shows another")
+    assert len(files(few)) == 3
+
+
+def test_a_named_file_leaves_no_choice(app: App, few: Path) -> None:
+    """Of a folder that was named, those below it may be chosen; of a file nothing else."""
+    assert app.ask("choose", {"inside": "b"})["texts"] == 1
+    assert app.ask("choose", {"inside": "../docs"})["error"]
+    with App(few, "c.txt") as other:
+        assert other.enter().ask("look")["may_choose"] is False
+        assert other.ask("folder", {})["error"] and other.ask("choose", {"inside": "a.txt"})["error"]
+
+
+def test_another_program_is_told_where_a_folder_is_open(
+    home: App, few: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ends with the address of the first; in the page it goes on with what was open. After an end all is free."""
+    with App(few.parent, "docs") as first:
+        told = home.ask("choose", {"inside": "docs"})["error"]["message"]
+        assert told.startswith(f"{few} is open in another simsieve app, at http://{first.host}: go on there")
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(few.parent / ".runtime"))
+        assert main(["app", str(few), "--no-open"]) == 2
+        assert f"at http://{first.host}: go on there" in capsys.readouterr().err
+        first.process.send_signal(signal.SIGKILL)
+        first.process.wait()
+    assert home.ask("choose", {"inside": "docs"})["texts"] == 3
+    assert home.ask("choose", {"inside": "docs/b"})["texts"] == 1
+    with App(few.parent, "docs") as again:
+        assert again.enter().found()["counts"]["gone"] == 1
+
+
+def test_empty_files_and_moved_ones_are_no_texts(home: App, few: Path) -> None:
+    """They are counted with the reason; the folder of a move is not read with the folder above it."""
+    (few / "empty.txt").touch()
+    (few / "b" / "d.txt").write_text(story("harbour"), encoding="utf-8")
+    home.ask("choose", {"inside": "docs/b"})
+    home.found()
+    home.ask("move", {"where": "beside"})
+    look = home.ask("choose", {"inside": "docs"})
+    assert {why: names for _, _, why, names in look["unread"]} == {
+        "an empty file": "empty.txt", "files that were moved there before": "b.duplicates"
+    }  # fmt: skip
+    assert look["texts"] == 3 and home.found()["counts"]["told"].startswith("3 read")
 
 
 @pytest.mark.parametrize("where", ["beside", "bin"])
@@ -101,7 +205,7 @@ def test_what_is_moved_comes_back_after_a_restart(few: Path, where: str) -> None
     for turn in range(2):
         with App(few.parent, "docs") as app:
             app.enter().found()
-            assert app.ask("move", {"where": where})["said"].startswith("1 files were moved to ")
+            assert app.ask("move", {"where": where})["said"].startswith("1 file was moved to ")
         (gone,) = set(before) - set(files(few))
         (few / gone).write_bytes(before[gone] if not turn else b"something else")
     place = few.parent / ("docs.duplicates" if where == "beside" else "data/Trash/files")
@@ -112,7 +216,7 @@ def test_what_is_moved_comes_back_after_a_restart(few: Path, where: str) -> None
         assert (refused["said"], "something else is there now" in refused["refused"][0]) == ("0 files are back.", True)
         (few / gone).unlink()
         done = app.ask("undo", {"batch": batches[0][0]})
-        assert (done["said"], len(done["state"]["moved"])) == ("1 files are back.", 1)
+        assert (done["said"], len(done["state"]["moved"])) == ("1 file is back.", 1)
     assert files(few) == before and len(files(place)) == 1
     if where == "bin":
         assert len(list((few.parent / "data/Trash/info").iterdir())) == 1
@@ -229,14 +333,19 @@ def test_the_kept_records_are_written_to_a_new_file(tmp_path: Path) -> None:
     rows = [[f"{story('harbour', turn)}".replace("\n", " "), turn % 3] for turn in range(3)] + [
         [story("bakery")[:80], 9]
     ]
-    lines = ["stem,score\n", *(f'"{text}",{score}\n' for text, score in rows)]
+    lines = ["stem,score,note\n", *(f'"{text}",{score}, \n' for text, score in rows)]
     (tmp_path / "bank.csv").write_text("".join(lines), encoding="utf-8")
     with App(tmp_path, "bank.csv") as app:
         look = app.enter().ask("look")
-        assert look["fields"] == ["stem", "score"] and not look["is_folder"]
+        assert look["fields"] == ["stem", "score", "note"] and not look["is_folder"]
         state = app.found(field="stem")
         assert (state["counts"]["name"], state["counts"]["gone"]) == ("bank.kept.csv", 2)
-        app.ask("rule", {"rule": "field", "field": "score", "least": False})
+        lines_of = app.ask("rule", {"rule": "field", "field": "note", "least": False})["said"]
+        assert lines_of == (
+            "3 of 3 records in groups have no value in note: those with a value go before them."
+            " In 1 groups none has a value: the first one stays there."
+        )
+        assert app.ask("rule", {"rule": "field", "field": "score", "least": False})["said"] == ""
         app.ask("rule", {"rule": "field", "field": "score", "least": True})
         assert app.ask("groups?start=0")["groups"][0]["members"][0]["kept"]
         app.ask("rule", {"rule": "field", "field": "score", "least": False})
@@ -258,8 +367,10 @@ def test_a_copy_of_a_near_file_is_told_as_near(tmp_path: Path) -> None:
     with App(tmp_path, "docs") as app:
         app.enter().found()
         why = {one["name"][0]: one["why"] for one in app.ask("groups?start=0")["groups"][0]["members"]}
-        assert why["b"].startswith("similarity 0.9") and why["b"].startswith(why["c"]) and why["d"] == "exact copy"
-        assert app.ask("pair?position=2")["why"] == why["c"]
+        assert why["b"] == why["c"] == "The two texts share about 97% of their wording."
+        assert why["d"] == "It has the same text."
+        pair = app.ask("pair?position=2")
+        assert pair["why"] == why["c"] and pair["exact"].startswith("similarity 0.96")
 
 
 def test_pictures_are_a_run_of_their_own(tmp_path: Path) -> None:
@@ -270,6 +381,10 @@ def test_pictures_are_a_run_of_their_own(tmp_path: Path) -> None:
         state = app.found(what="pictures", limit=8)
         groups = app.ask("groups?start=0")["groups"]
         assert groups and all(one["picture"].startswith("data:image/") for group in groups for one in group["members"])
+        first = groups[0]
+        kept = {str(one["position"]): one["kept"] for one in first["members"]}
+        app.ask("none", {"group": first["head"], "none": True})
+        assert app.ask("none", {"group": first["head"], "none": False})["kept"] == kept
         pair = app.ask(f"pair?position={groups[0]['members'][1]['position']}")
         assert all(pair["pictures"]) and pair["guards"] == []
         app.ask("rule", {"rule": "longest"})
@@ -290,7 +405,9 @@ def test_a_kind_is_proposed_with_its_reason(tmp_path: Path) -> None:
     with App(tmp_path, "q.jsonl") as app:
         look: Any = app.enter().ask("look")
         assert (look["kind"], look["proposal"]["limits"]["questions"]) == ("questions", 0.5)
-        assert look["proposal"]["why"] == "100 of 100 texts have options A to D."
+        assert look["proposal"]["why"] == (
+            "100 of 100 texts have options A to D. The first 100 records were looked at."
+        )
         app.ask("start", {"what": "texts", "limit": 0.5, "field": "text", "kind": "questions"})
         state = app.ask("cancel", {})["state"]
         assert state["running"] is False and (state["error"].startswith("The run was cancelled") or state["counts"])

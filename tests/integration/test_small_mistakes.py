@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.integration.conftest import Program
 
-from simsieve import ConfigError, dedup
+from simsieve import ConfigError, Index, SourceError, dedup
 from simsieve.cli.options import COUNT
 
 
@@ -31,6 +31,19 @@ def test_other_names_of_settings_are_understood_in_python(name: str, meant: str)
     """The message has the name of the setting, as the command line's has that of the option."""
     with pytest.raises(ConfigError, match=f"unknown setting '{name}': did you mean '{meant}'?"):
         dedup(["a text"], **{name: 1})  # type: ignore[arg-type]
+
+
+def test_words_in_place_of_a_name_are_answered(simsieve: Program) -> None:
+    """A text that is no list, a path in place of an index, labels by another name, a part of an option's name."""
+    with pytest.raises(SourceError, match="'two words' is no file here: a text is given in a list"):
+        dedup("two words")
+    with pytest.raises(SourceError, match=r"my file\.txt: does not exist"):
+        dedup("my file.txt")
+    with pytest.raises(TypeError, match=r"Index.open\(path\) opens an index"):
+        Index("seen")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="did you mean 'labels'"):
+        dedup(["a text"], label_field="x")  # type: ignore[call-arg]
+    assert "Did you mean --key-file?" in simsieve("serve", "seen", "--key", "x").err
 
 
 def test_nothing_but_failures_leaves_no_empty_file(simsieve: Program) -> None:

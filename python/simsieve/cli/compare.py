@@ -75,13 +75,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     if as_json:
         echo(json.dumps(report, ensure_ascii=False))
         return 0
-    apart = tr("none: a text has no features") if found.distance is None else tr("{count} bits", count=found.distance)
-    rows = [(tr("distance"), apart)]
-    if found.estimate is not None:
-        value, low, high = found.estimate
-        rows.append(
-            (tr("estimate"), tr("{value:.4f} ({low:.4f} to {high:.4f}), by the bits", value=value, low=low, high=high))
-        )
+    rows = []
     if found.similarity is None:
         rows.append((tr("similarity"), tr("none: the scheme has no features")))
     else:
@@ -94,6 +88,13 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
         ]
         if takes_pages:
             rows.append((tr("tree edit"), _value(found.tree_edit, found.tree_edit_note)))
+    apart = tr("none: a text has no features") if found.distance is None else tr("{count} bits", count=found.distance)
+    rows.append((tr("distance"), apart))
+    if found.estimate is not None:
+        value, low, high = found.estimate
+        rows.append(
+            (tr("estimate"), tr("{value:.4f} ({low:.4f} to {high:.4f}), by the bits", value=value, low=low, high=high))
+        )
     rows += [(side, report[side] or tr("no features")) for side in ("a", "b")]
     echo(aligned(rows, gap=1))
     for difference in found.differences[:_SHOWN]:

@@ -129,4 +129,5 @@ def _meant(error: click.NoSuchOption) -> str | None:
     params = error.ctx.command.get_params(error.ctx)
     known = [word.lstrip("-") for param in params for word in param.opts if word.startswith("--")]
     near = nearest(name, [*known, *(alias for alias, meant in ALIASES.items() if meant in known)])
+    near = near or next((word for word in known if word.startswith(f"{name}-")), None)
     return None if near is None else f"--{ALIASES.get(near, near)}"

@@ -143,12 +143,7 @@ def _page(
     def tell(url: str) -> None:
         # Every address of the machine is none that a browser can open.
         name = url.replace("//0.0.0.0", f"//{gethostname()}").replace("//[::]", f"//{gethostname()}")
-
-        def again() -> None:
-            echo(f"{name}{place}/?token={doors.invite('', APPLIES)}")
-
-        again()
-        on_enter(again)
+        let_in(lambda: f"{name}{place}/?token={doors.invite('', APPLIES)}")
 
     with listening() as bound:
         result, rerun, ending = reviewed()
@@ -158,18 +153,21 @@ def _page(
             yield Mounted(place, review_app(reviewing, doors)), tell, log, bound
 
 
-def on_enter(work: Callable[[], object]) -> None:
-    """Do something at each line of standard input; a program in the background has none."""
-    # The system would stop a program in the background that reads.
+def let_in(address: Callable[[], str]) -> str:
+    """Print an address that lets one browser in, give it, and print another one at each line of standard input."""
+    # The system would stop a program in the background that reads; it has no such lines.
     if hasattr(signal, "SIGTTIN"):
         signal.signal(signal.SIGTTIN, signal.SIG_IGN)
 
     def listen() -> None:
         with suppress(OSError):
             while os.read(0, 1024):
-                work()
+                echo(address())
 
+    first = address()
+    echo(first)
     threading.Thread(target=listen, daemon=True).start()
+    return first
 
 
 def _shown_on_the_page(_: str) -> None:

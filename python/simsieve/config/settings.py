@@ -353,7 +353,10 @@ ALIASES = {alias: row.option.lstrip("-") for row in SETTINGS.values() for alias 
 """Other names of options, without dashes, each with the name that the help has."""
 
 
-_MEANT = {"jaccard": "measure", "cosine": "measure", "hamming": "max_distance", "simhash": "max_distance"}
+_MEANT = {
+    "jaccard": "measure", "cosine": "measure", "hamming": "max_distance", "simhash": "max_distance",
+    "label_field": "labels",
+}  # fmt: skip
 """Names of settings that people know from other programs."""
 GONE = {
     "since_run": Message(

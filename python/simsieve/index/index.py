@@ -128,7 +128,9 @@ class Index:
     _decision = Decision
     """What a decision on a text is made as: a service takes what is made and encoded in less time."""
 
-    def __init__(self, core: _core.Index, config: DedupConfig) -> None:
+    def __init__(self, core: _core.Index, config: DedupConfig | None = None) -> None:
+        if config is None:
+            raise TypeError("Index.open(path) opens an index, and Index.create(path) makes one")
         self._core: _core.Index | None = core
         self._changing = threading.RLock()
         self._made: dict[str, Any] = json.loads(core.made)

@@ -23,13 +23,14 @@ _EVERY = 4
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """A chart; one label in `every` is written, and the mark is where the threshold is, counted in bars."""
+    """A chart; one label in `every` is written, below a bar or where it begins; the mark is the threshold, in bars."""
 
     title: str
     labels: Sequence[str]
     counts: NDArray[np.int64]
     every: int = _EVERY
     mark: float | None = None
+    are_edges: bool = False
 
 
 def histograms(
@@ -50,7 +51,7 @@ def histograms(
             "div", tag("h3", each.title),
             bars(
                 each.labels, [int(count) for count in each.counts], each.title, each.every,
-                None if each.mark is None else (each.mark, name),
+                None if each.mark is None else (each.mark, name), are_edges=each.are_edges,
             ),
         )
         for each in charts
@@ -83,7 +84,7 @@ def _similarities(near: NearDrops, rejected: NDArray[np.float64], limit: float |
     mark = None if limit is None else (limit - low) / step
     # A similarity that is the edge of a bar may be written a little below it.
     return [
-        _Chart(title, labels, np.histogram(np.clip(values + 1e-9, low, 1.0), bins=edges)[0], mark=mark)
+        _Chart(title, labels, np.histogram(np.clip(values + 1e-9, low, 1.0), bins=edges)[0], mark=mark, are_edges=True)
         for title, values in zip(titles, (measured, rejected), strict=True)
         if len(values)
     ]

@@ -13,7 +13,7 @@ from simsieve.differences import MOST_CHARACTERS
 from simsieve.display import cut
 from simsieve.messages import tr
 from simsieve.report.histograms import histograms
-from simsieve.report.page import Html, folded, joined, none_of, page, section, table, tag, within
+from simsieve.report.page import Html, folded, joined, none_of, page, section, table, tag, with_code, within
 from simsieve.report.samples import (
     Outside,
     Sample,
@@ -158,7 +158,7 @@ def _recall(result: Any) -> list[Html]:
         "Recall is the share of the near pairs that the search found, by what the threshold calls near. It says nothing"
         " of whether people would agree: look at the pairs at the threshold, or mark a sample with `simsieve review`."
     )
-    return [tag("p", tr("Recall: {value}", value=recall_text(result.recall))), tag("p", note, class_="note")]
+    return [tag("p", tr("Recall: {value}", value=recall_text(result.recall))), tag("p", with_code(note), class_="note")]
 
 
 def _edges(
@@ -210,7 +210,7 @@ def _templates(run: Run, kept: NDArray[np.int64], texts: Texts, *, with_texts: b
                 count=documents, read=len(read), letters=letters, names=names,
             )  # fmt: skip
             parts.append(folded(title, tag("pre", cut(text, MOST_CHARACTERS))) if with_texts else tag("p", title))
-    return [*(parts or [none_of(tr("None was found."))]), tag("p", note, class_="note")]
+    return [*(parts or [none_of(tr("None was found."))]), tag("p", with_code(note), class_="note")]
 
 
 def _clusters(columns: _core.Decisions, texts: Texts, shown: Callable[[Sequence[Sample]], list[Html]]) -> list[Html]:

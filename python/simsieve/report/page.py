@@ -62,6 +62,11 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
     return tag("div", tag("table", head, tag("tbody", *body)), class_="wide")
 
 
+def with_code(text: str) -> Html:
+    """Write a text, with what is between back quotes as code."""
+    return joined(tag("code", part) if at % 2 else part for at, part in enumerate(text.split("`")))
+
+
 def section(title: str, *content: str, place: str | None = None) -> Html:
     """Write a part of a page under its title, which links name by its place."""
     return tag("section", tag("h2", title), *content, id=place)
@@ -132,9 +137,10 @@ class Line:
 
 
 def bars(
-    labels: Sequence[str], counts: Sequence[int], title: str, every: int = 1, mark: tuple[float, str] | None = None
-) -> Html:
-    """Draw a bar for each count; a mark is a line across at a place, counted in bars, with its label."""
+    labels: Sequence[str], counts: Sequence[int], title: str, every: int = 1, mark: tuple[float, str] | None = None, *,
+    are_edges: bool = False,
+) -> Html:  # fmt: skip
+    """Draw a bar for each count, its label below or where it begins; a mark is a line across, counted in bars."""
     most = max(counts, default=0) or 1
     step = (_WIDTH - _LEFT - _RIGHT) / max(len(counts), 1)
     drawn: list[str] = _grid(0, most, whole=True)
@@ -150,7 +156,7 @@ def bars(
             )
         )  # fmt: skip
         if at % every == 0:
-            drawn.append(_text(label, x + step / 2, _HEIGHT - _BOTTOM + 18, "middle"))
+            drawn.append(_text(label, x if are_edges else x + step / 2, _HEIGHT - _BOTTOM + 18, "middle"))
     if mark is not None:
         across = _LEFT + step * mark[0]
         drawn.append(tag("line", x1=_place(across), x2=_place(across), y1=_TOP, y2=_HEIGHT - _BOTTOM, class_="mark"))

@@ -121,22 +121,21 @@ class Cards:
     def _card(self, at: int, values: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
         a, b = self.positions(at)
         run = self._texts.lost(a, b) if int(self.near.lost[at]) > 0 else ""
-        fields = [_written(values.get(position, {})) for position in (a, b)]
-        names = dict.fromkeys((*fields[0], *fields[1]))
         why = (*self._why(at), *self._texts_near(a, b), *self._agreeing(*(values.get(each, {}) for each in (a, b))))
-        return self._beside(a, b, run) | {
-            "is_old": self.is_old(at), "why": " · ".join(why),
-            "fields": [[name, *(side.get(name, "") for side in fields)] for name in names],
-        }  # fmt: skip
+        return self._beside(a, b, run, values) | {"is_old": self.is_old(at), "why": " · ".join(why)}
 
-    def _beside(self, a: int, b: int, run: str) -> dict[str, Any]:
+    def _beside(self, a: int, b: int, run: str, values: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
         texts = self._texts.text(a), self._texts.text(b)
-        return card_of(texts, (self.name(a), self.name(b)), run, self._texts.pictures(a, b)) | {"position": b}
+        sides = [_written(values.get(position, {})) for position in (a, b)]
+        fields = [[name, *(side.get(name, "") for side in sides)] for name in sides[0] | sides[1]]
+        card = card_of(texts, (self.name(a), self.name(b)), run, self._texts.pictures(a, b))
+        return card | {"position": b, "fields": fields}
 
     def beside(self, a: int, b: int) -> dict[str, Any]:
         """Show any two documents beside one another."""
         run = "" if self._result.config.has_pictures else self._texts.lost(a, b)
-        return self._beside(a, b, run) | {"why": self.why(b, a)}
+        values = shown_values(self._result, np.array([a, b]), self.show)
+        return self._beside(a, b, run, values) | {"why": self.why(b, a)}
 
     def why(self, position: int, beside: int) -> str:
         """Say how near a document is to another one, its representative or not."""
@@ -144,14 +143,32 @@ class Cards:
         if at < len(self.near) and self.positions(at) == (beside, position):
             return " · ".join(self._why(at))
         if self._result.config.has_pictures:
-            one, other = self._run.documents.values[[beside, position], 0].tolist()
-            return tr("{count} bits apart", count=(one ^ other).bit_count())
+            return tr("{count} bits apart", count=self._apart(position, beside))
+        value = self._similarity(position, beside)
+        return tr("exact copy") if value is None else tr("similarity {value:.4f}", value=value)
+
+    def plainly(self, position: int, beside: int) -> str:
+        """Say how near a document is to another one, to people who know no measure."""
+        if self._result.config.has_pictures:
+            share = 1 - self._apart(position, beside) / self._run.schemes[0].width
+            alike = tr("The pictures look about {share:.0%} alike.", share=share)
+            return alike if share < 1 else tr("It looks the same.")
+        value = self._similarity(position, beside)
+        return tr("It has the same text.") if value is None else shared_wording(value)
+
+    def _apart(self, position: int, beside: int) -> int:
+        one, other = self._run.documents.values[[beside, position], 0].tolist()
+        return int(one ^ other).bit_count()
+
+    def _similarity(self, position: int, beside: int) -> float | None:
+        """How similar two texts are; None for exact copies."""
+        at = int(np.searchsorted(self.near.position, position))
+        if at < len(self.near) and self.positions(at) == (beside, position) and not np.isnan(self.near.similarity[at]):
+            return float(self.near.similarity[at])
         # A copy of a near duplicate has the same representative, and is near it and no more.
         if _core.normalise(self._texts.text(beside)) == _core.normalise(self._texts.text(position)):
-            return tr("exact copy")
-        return tr(
-            "similarity {value:.4f}", value=self._texts.similarity(beside, position, self._result.config.measure)[0]
-        )
+            return None
+        return self._texts.similarity(beside, position, self._result.config.measure)[0]
 
     def _texts_near(self, a: int, b: int) -> Iterator[str]:
         """Say how near each field is that is compared by itself, where there are several."""
@@ -211,6 +228,13 @@ def card_of(
             for name, a_has, b_has in guards_that_differ(*texts)
         ],
     }  # fmt: skip
+
+
+def shared_wording(similarity: float) -> str:
+    """Say in words what a similarity of texts is."""
+    # What is not all is not 100 %.
+    share = similarity if similarity >= 1 else min(similarity, 0.99)
+    return tr("The two texts share about {share:.0%} of their wording.", share=share)
 
 
 def _guard_text(guard: str, a: str, b: str) -> str:

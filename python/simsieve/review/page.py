@@ -89,7 +89,6 @@ def words(none: str = "") -> dict[str, str]:
         "done": tr("Every pair of this queue is judged or skipped. Press j or n, or click a pair, to look again."),
         "nothing": tr("There is nothing to undo."),
         "undone": tr("undone; the filter hides the pair"),
-        "kept": tr("kept"),
         "away": tr("The program does not answer: nothing was kept. Is it running?"),
         "any": tr("all"),
         "address": tr("Send this address; it lets one browser in."),

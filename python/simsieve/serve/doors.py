@@ -108,14 +108,10 @@ def guest_of(request: Request, doors: Doors, needed: int = LOOKS) -> Guest:
     """Who asks; an error if nobody was let in, or they may not do this."""
     guest = doors.guest(request)
     if guest is None:
-        raise ServiceError(
-            closed(),
-            code="unauthorized",
-        )
+        raise ServiceError(closed(), code="unauthorized")
     if guest.may < needed:
-        raise ServiceError(
-            Message("You may look here, and no more: ask for a key or an address that allows it."), code="forbidden"
-        )
+        why = Message("You may look here, and no more: ask for a key or an address that allows it.")
+        raise ServiceError(why, code="forbidden")
     return guest
 
 

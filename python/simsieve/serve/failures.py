@@ -138,7 +138,8 @@ def hidden(value: Any, folders: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         for folder, name in folders.items():
             value = value.replace(folder, name)
-        return value
+        # A name of a file may be no UTF-8.
+        return value.encode(errors="backslashreplace").decode()
     if isinstance(value, dict):
         return {key: hidden(one, folders) for key, one in value.items()}
     return [hidden(one, folders) for one in value] if isinstance(value, list) else value

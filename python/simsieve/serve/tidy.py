@@ -9,83 +9,86 @@ from starlette.routing import Router
 
 from simsieve.errors import ConfigError
 from simsieve.serve.doors import APPLIES, Answer, Doors, Guest, page_app, whole_number
-from simsieve.tidy.desk import PICTURES, TEXTS, Desk
-from simsieve.tidy.page import app_page, app_words, kinds
+from simsieve.tidy.desk import PICTURES, TEXTS
+from simsieve.tidy.page import app_page, app_words
+from simsieve.tidy.places import Places
 
 _ASSETS = ("page.css", "review.css", "app.css", "app.js")
 
 
-def tidy_app(desk: Desk, doors: Doors) -> Router:
+def tidy_app(places: Places, doors: Doors) -> Router:
     """Make the addresses of the page; see `page_app`."""
-    return page_app(doors, app_page, _ASSETS, {where: (APPLIES, answer) for where, answer in _answers(desk).items()})
+    return page_app(doors, app_page, _ASSETS, {where: (APPLIES, answer) for where, answer in _answers(places).items()})
 
 
-def _answers(desk: Desk) -> dict[tuple[str, str], Answer]:
+def _answers(places: Places) -> dict[tuple[str, str], Answer]:
     """What the page asks for, by method and name."""
 
     def start(body: dict[str, Any]) -> Any:
-        what, limit = body.get("what"), body.get("limit")
-        if (
-            what not in (TEXTS, PICTURES)
-            or isinstance(limit, bool)
-            or not isinstance(limit, int | float)
-            or not isfinite(limit)
-        ):
+        what = body.get("what")
+        limit: Any = body.get("limit")
+        is_number = isinstance(limit, int | float) and not isinstance(limit, bool) and isfinite(limit)
+        if what not in (TEXTS, PICTURES) or not is_number:
             raise ConfigError("a run is of texts or of pictures, and has a limit that is a number")
-        desk.start(what, str(body.get("kind", "")), limit, str(body.get("field", "")))
-        return {"state": desk.state()}
+        given = (str(body.get(name, "")) for name in ("field", "encoding"))
+        places.desk.start(what, str(body.get("kind", "")), limit, *given)
+        return {"state": places.desk.state()}
 
     def cancel(_: dict[str, Any]) -> Any:
-        desk.end()
-        return {"state": desk.state()}
+        places.desk.end()
+        return {"state": places.desk.state()}
 
     def check(body: dict[str, Any]) -> Any:
         at, keeps = whole_number(body, "position"), body.get("keep") is True
-        return _changed(desk.changed(lambda groups: groups.check(at, keeps=keeps)))
+        return _changed(places.desk.changed(lambda groups: groups.check(at, keeps=keeps)))
 
     def none(body: dict[str, Any]) -> Any:
         head, is_none = whole_number(body, "group"), body.get("none") is True
         is_all = body.get("all") is True
-        desk.changed(lambda groups: groups.keep_all(head) if is_all else groups.keep_none(head, none=is_none))
+        places.desk.changed(lambda groups: groups.keep_all(head) if is_all else groups.keep_none(head, none=is_none))
         return _changed(head)
 
     def undo(body: dict[str, Any]) -> Any:
         name = body.get("name")
-        return desk.undo(whole_number(body, "batch"), name if isinstance(name, str) else None)
+        return places.desk.undo(whole_number(body, "batch"), name if isinstance(name, str) else None)
 
     def _changed(head: int) -> Any:
+        desk = places.desk
         groups = desk.groups
         kept = {at: bool(groups.keep[at]) for at in groups.members(head)}
         return {"kept": kept, "none": head in groups.none, "state": desk.state()}
 
     def rule(body: dict[str, Any]) -> Any:
         name, field, least = str(body.get("rule", "")), str(body.get("field", "")), body.get("least") is True
-        desk.changed(lambda groups: groups.apply(name, field, least=least))
-        return {"state": desk.state()}
+        said = places.desk.changed(lambda groups: groups.apply(name, field, least=least))
+        return {"said": said, "state": places.desk.state()}
 
     def read(answer: Callable[[Request], Any]) -> Answer:
         return lambda request, _, __: answer(request)
 
     def change(answer: Callable[[dict[str, Any]], Any]) -> Answer:
         def answered(_: Request, __: Guest, body: dict[str, Any]) -> Any:
+            places.check_seen(body)
             return answer(body)
 
         return answered
 
     return {
-        ("GET", "begin"): read(lambda _: {"words": app_words(), "kinds": kinds()}),
-        ("GET", "look"): read(lambda _: desk.look()),
-        ("GET", "state"): read(lambda _: desk.state()),
-        ("GET", "groups"): read(lambda request: desk.changed(
-            lambda groups: {"groups": groups.shown(whole_number(request.query_params, "start"))})),
-        ("POST", "ask"): change(lambda body: {"matches": desk.ask(str(body.get("text", "")))}),
-        ("GET", "pair"): read(lambda request: desk.groups.pair(whole_number(request.query_params, "position"))),
+        ("GET", "begin"): read(lambda _: app_words()),
+        ("GET", "look"): read(lambda _: places.look()),
+        ("POST", "folder"): change(lambda body: places.listed(str(body.get("inside", places.begin())))),
+        ("POST", "choose"): change(lambda body: places.open(str(body.get("inside", "")))),
+        ("GET", "state"): read(lambda _: places.desk.state()),
+        ("GET", "groups"): read(lambda request: places.desk.changed(
+            lambda groups: groups.shown(whole_number(request.query_params, "start")))),
+        ("POST", "ask"): change(lambda body: {"matches": places.desk.ask(str(body.get("text", "")))}),
+        ("GET", "pair"): read(lambda request: places.desk.groups.pair(whole_number(request.query_params, "position"))),
         ("POST", "start"): change(start),
         ("POST", "cancel"): change(cancel),
         ("POST", "check"): change(check),
         ("POST", "none"): change(none),
         ("POST", "rule"): change(rule),
-        ("POST", "move"): change(lambda body: desk.move(str(body.get("where", "")))),
+        ("POST", "move"): change(lambda body: places.desk.move(str(body.get("where", "")))),
         ("POST", "undo"): change(undo),
-        ("POST", "write"): change(lambda body: desk.write(str(body.get("name", "")))),
+        ("POST", "write"): change(lambda body: places.desk.write(str(body.get("name", "")))),
     }  # fmt: skip

@@ -16,13 +16,14 @@
 
 import itertools
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
 from simsieve import _core
 from simsieve.config.settings import SETTINGS, DedupConfig
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, SourceError
 from simsieve.json_values import is_missing
 from simsieve.messages import Message
 from simsieve.registry import in_database, store_of
@@ -65,6 +66,12 @@ def check_old(old: Source, read: _core.Records) -> None:
         raise none_is_old(", ".join(old.given_names[:1]))
 
 
+def _check_no_text(source: str | os.PathLike[str]) -> None:
+    """Check that a text was not given as the name of a file: words without a point, a slash or a pattern."""
+    if isinstance(source, str) and re.fullmatch(r"[^./\\*?\[]*\s[^./\\*?\[]*", source) and not os.path.lexists(source):
+        raise SourceError("{source!r} is no file here: a text is given in a list, as in [text]", source=source)
+
+
 def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
     """Open a source by its kind; a stream of records is spooled to a temporary file, no more of it than `limit`."""
     if isinstance(source, str) and in_database(source):
@@ -78,6 +85,7 @@ def open_source(source: AnySource, config: DedupConfig | None = None) -> Source:
                 "{name} {value!r} is for databases: leave it out for other sources", name=name, value=value
             )
     if isinstance(source, (str, os.PathLike)):
+        _check_no_text(source)
         return open_files((path_of(source),), config)
     if is_frame(source):
         _refuse_file_settings(config)

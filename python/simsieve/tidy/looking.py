@@ -5,6 +5,7 @@ import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -24,7 +25,7 @@ from simsieve.screen import visible
 from simsieve.sources.fields import first_fields
 from simsieve.sources.folders import ending_of, is_hidden
 from simsieve.sources.opening import open_source
-from simsieve.tidy.moves import LOG
+from simsieve.tidy.moves import BESIDE_ENDING, LOG
 
 _SOME = 100
 """Texts or records that are looked at."""
@@ -76,28 +77,36 @@ def look_at(place: Path) -> Look:
     if not place.is_dir():
         return Look((place,), fields=_fields_of(place) if has_records(place.name) else ())
     texts, pictures, unread = list[Path](), list[Path](), defaultdict[tuple[str, str], list[str]](list)
-    link = tr("a link: it may lead out of the folder")
+    link, moved = tr("a link: it may lead out of the folder"), tr("files that were moved there before")
     for folder, folders, names in os.walk(place):
         inside = os.path.relpath(folder, place)
         if linked := [os.path.join(inside, name) for name in folders if os.path.islink(os.path.join(folder, name))]:
             unread["", link] += map(os.path.normpath, linked)
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if away := [name for name in folders if _is_of_moves(folder, name)]:
+            unread["", moved] += [os.path.normpath(os.path.join(inside, name)) for name in away]
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in away)
         for name in sorted(names):
             path, ending = Path(folder, name), ending_of(name.lower())
             if path.is_symlink() or not path.is_file():
                 unread[ending, link].append(os.path.normpath(os.path.join(inside, name)))
             elif name == LOG:
                 continue
-            elif why := _why_not(name, ending):
+            elif why := _why_not(path, ending):
                 unread[ending, why].append(os.path.normpath(os.path.join(inside, name)))
             else:
                 (pictures if is_picture(name) else texts).append(path)
-    is_plain = not any(ending == ".mbox" or why == link for ending, why in unread)
+    is_plain = not any(ending == ".mbox" or why in (link, moved, tr("an empty file")) for ending, why in unread)
     return Look(tuple(texts), tuple(pictures), dict(unread), is_plain=is_plain)
 
 
-def _why_not(name: str, ending: str) -> str:
+def _is_of_moves(folder: str, name: str) -> bool:
+    """Whether a folder has what was moved out of the one beside it."""
+    return name.endswith(BESIDE_ENDING) and os.path.lexists(os.path.join(folder, name.removesuffix(BESIDE_ENDING), LOG))
+
+
+def _why_not(path: Path, ending: str) -> str:
     """Why a file is not read; empty where it is."""
+    name = path.name
     module, extra = ("PIL", "pictures") if is_picture(name) else _NEEDS.get(ending, ("os", ""))
     if is_hidden(name):
         return tr("a hidden file")
@@ -106,9 +115,9 @@ def _why_not(name: str, ending: str) -> str:
     if ending == ".mbox":
         return tr("a box of several mails, which are no files")
     if is_picture(name) or ending in DOCUMENTS or is_whole(name):
-        return ""
+        return "" if os.path.getsize(path) else tr("an empty file")
     if has_records(name):
-        return tr("records: open the file by itself, as in simsieve app FILE")
+        return tr("a table or records: choose this file by itself")
     return tr("no kind of text that can be read")
 
 
@@ -124,8 +133,10 @@ def _fields_of(place: Path) -> tuple[str, ...]:
     names = first_fields(records)
     lengths: Counter[str] = Counter()
     for line in records.objects(range(len(records))):
-        for name, value in (json.loads(line) if line else {}).items():
-            lengths[name] += len(value) if isinstance(value, str) else 0
+        # A line that is none is a failed record of the run.
+        with suppress(ValueError):
+            for name, value in (json.loads(line) if line else {}).items():
+                lengths[name] += len(value) if isinstance(value, str) else 0
     usual = [name for name in _FIELDS if lengths[name]]
     first = usual[:1] or [name for name, _ in lengths.most_common(1)]
     return (*first, *(name for name in names if name not in first))
@@ -133,7 +144,8 @@ def _fields_of(place: Path) -> tuple[str, ...]:
 
 def proposal(look: Look) -> dict[str, Any]:
     """Give the kind that some of the texts look like, why, and the thresholds of all kinds."""
-    some = look.texts[:: max(len(look.texts) // _SOME, 1)][:_SOME]
+    count = len(look.texts)
+    some = [look.texts[at * count // _SOME] for at in range(_SOME)] if count > _SOME else look.texts
     texts = _texts(look, some) if some else []
     found = kind_of(texts) if texts else None
     signs = {
@@ -141,9 +153,13 @@ def proposal(look: Look) -> dict[str, Any]:
         "code": tr("have lines of a program"), "questions": tr("have options A to D"),
         "poems": tr("are verses of five or seven characters"), "short": tr("are shorter than 80 characters"),
     }  # fmt: skip
-    why = tr("No kind is clear from {read:,} texts: the usual settings are proposed.", read=len(texts))
+    why = tr("They look like no kind in particular: the usual settings are proposed.")
     if found is not None:
         why = tr("{count:,} of {read:,} texts {sign}.", count=found[1], read=len(texts), sign=signs[found[0]])
+    if look.fields and len(texts) == _SOME:
+        why += " " + tr("The first {read:,} records were looked at.", read=len(texts))
+    elif not look.fields and count > len(texts) > 0:
+        why += " " + tr("Of {all:,} texts {read:,} were looked at.", all=count, read=len(texts))
     limits = {name: settings.get("similarity", DEFAULT_SIMILARITY) for name, settings in KINDS.items()}
     return {"kind": "" if found is None else found[0], "why": why, "limits": {"": DEFAULT_SIMILARITY, **limits}}
 

@@ -20,6 +20,8 @@ from simsieve.screen import visible
 
 LOG = ".simsieve-moves.jsonl"
 """The log, a hidden file of the folder."""
+BESIDE_ENDING = ".duplicates"
+"""What the name of the folder beside ends in."""
 BESIDE, BIN = "beside", "bin"
 HAS_BIN = sys.platform not in ("win32", "darwin")
 """Whether the system has the bin of freedesktop.org."""
@@ -46,7 +48,7 @@ class Moves:
     """
 
     def __init__(self, root: Path) -> None:
-        self.root, self.beside = root, root.with_name(f"{root.name}.duplicates")
+        self.root, self.beside = root, root.with_name(root.name + BESIDE_ENDING)
         self._log = root / LOG
 
     def move(self, path: Path, where: str, batch: int) -> None:

@@ -6,6 +6,13 @@ const made = (name, text = "", kind = "") => {
   if (kind) one.className = kind;
   return one;
 };
+const holding = (element, ...parts) => { element.append(...parts); return element; };
+const button = (text, done, kind = "") => {
+  const one = Object.assign(made("button", text, kind), { type: "button" });
+  one.addEventListener("click", done);
+  return one;
+};
+const option = (value, text) => Object.assign(made("option", text), { value });
 const put = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 
 // A spreadsheet would take such a text for a formula: see sinks/tables.py.

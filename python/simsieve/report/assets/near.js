@@ -30,18 +30,17 @@ class NearPair extends HTMLElement {
     ["a", "b"].forEach((name, side) => sides.append(this.side(name, side)));
     this.append(sides);
     if (pair.fields.length) this.append(this.fields());
+    if (pair.exact) this.append(holding(made("details"), made("summary", words.exact), made("p", pair.exact)));
     this.say();
   }
 
   side(name, side) {
     const box = made("div", "", "side");
-    const keep = made("button", "");
-    keep.type = "button";
+    const keep = button("", () => this.keeps(keep.dataset.verdict));
     keep.append(made("kbd", name), ` ${words.keep}`);
     keep.dataset.verdict = `keep ${name}`;
     keep.setAttribute("aria-label", `${words.keep}: ${this.pair.names[side]}`);
     keep.disabled = !may.judge || (name === "b" && this.pair.is_old);
-    keep.addEventListener("click", () => this.keeps(keep.dataset.verdict));
     const text = made("div", "", "text");
     text.dir = "auto";
     const picture = this.pair.pictures[side];
@@ -57,11 +56,8 @@ class NearPair extends HTMLElement {
   fields() {
     const table = made("table", "", "fields");
     for (const [name, a, b] of this.pair.fields) {
-      const row = made("tr");
-      const label = made("th", name);
-      label.scope = "row";
-      row.append(label, ...[a, b].map((value) => made("td", value, a === b ? "" : "differs")));
-      table.append(row);
+      const label = Object.assign(made("th", name), { scope: "row" });
+      table.append(holding(made("tr"), label, ...[a, b].map((value) => made("td", value, a === b ? "" : "differs"))));
     }
     return table;
   }
@@ -76,6 +72,11 @@ class NearPair extends HTMLElement {
   }
 }
 customElements.define("near-pair", NearPair);
+const shownPair = (pair) => {
+  const one = document.createElement("near-pair");
+  one.fill(pair);
+  return one;
+};
 
 // Runs that follow one another and are folded become one button, which opens them.
 function runs(spans) {
@@ -84,10 +85,8 @@ function runs(spans) {
   const close = () => {
     if (!folded.length) return;
     const inside = folded.map(([text, names]) => made("span", text, names.replace("folded", "").trim()));
-    const button = made("button", `… ${put(words.fold, { count: folded.reduce((sum, [text]) => sum + text.length, 0) })} …`, "fold");
-    button.type = "button";
-    button.addEventListener("click", (event) => { event.stopPropagation(); button.replaceWith(...inside); });
-    nodes.push(button);
+    const count = folded.reduce((sum, [text]) => sum + text.length, 0);
+    nodes.push(button(`… ${put(words.fold, { count })} …`, (event) => { event.stopPropagation(); event.currentTarget.replaceWith(...inside); }, "fold"));
     folded = [];
   };
   for (const span of spans) {

@@ -5,13 +5,6 @@ const name = (n) => {
   if (!hidden) return texts[n].name;
   return against && n >= documents.length ? put(words.a_source, { number: n + 1 - documents.length }) : put(words.a_document, { number: n + 1 });
 };
-const holding = (element, ...parts) => { element.append(...parts); return element; };
-const button = (text, done, kind = "") => {
-  const one = made("button", text, kind);
-  one.type = "button";
-  one.addEventListener("click", done);
-  return one;
-};
 
 // All documents.
 

@@ -83,8 +83,7 @@ function choose(pair, scrolls = false) {
 
 function added(list) {
   const new_ = list.map((pair) => {
-    const one = document.createElement("near-pair");
-    one.fill(pair);
+    const one = shownPair(pair);
     one.addEventListener("click", () => { if (!String(getSelection())) choose(one); });
     return one;
   });
@@ -202,7 +201,7 @@ async function fillFilters(filters) {
   const form = at("filters");
   const fill = (name, entries) => {
     const select = form.elements[name];
-    select.replaceChildren(...entries.map(([value, text]) => { const one = made("option", text); one.value = value; return one; }));
+    select.replaceChildren(...entries.map(([value, text]) => option(value, text)));
     if (wanted.has(name)) select.value = wanted.get(name);
     select.closest("label").hidden = entries.length < 2;
   };
