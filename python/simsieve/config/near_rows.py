@@ -63,7 +63,7 @@ class NearRows:
         " record lacks is no difference, but the first, which finds the pairs. With weights the mean over the fields"
         " must reach the similarity. A list counts as a set.",
         "--field title:0.8 --field authors:words64@0.5", group=NEAR,
-        check=checks.names, several=REPEATED, metavar="NAME[:THRESHOLD[:WEIGHT]]", of=SEARCHES,
+        check=checks.names, several=REPEATED, metavar="NAME[:THRESHOLD[:WEIGHT]]", of=SEARCHES | {"calibrate"},
     )  # fmt: skip
     id_field: str = row_of(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url",
@@ -176,19 +176,19 @@ class NearRows:
         "Never drop a record for one whose value of this field is further away. Ranges, such as pages, must overlap;"
         " lists of names must have half of the words of the shorter one in common. A missing value is no difference.",
         "--near year:1 --near pages:range --near author:names", group=APART,
-        check=checks.near, several=REPEATED, metavar="FIELD:BOUND", of=SEARCHES,
+        check=checks.near, several=REPEATED, metavar="FIELD:BOUND", of=SEARCHES | {"calibrate"},
     )  # fmt: skip
     agree: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
         "Records with one known value of this field are near whatever their texts say, such as a DOI, unless another"
         " setting keeps them apart.", "--agree doi", group=NEAR,
-        check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES,
+        check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES | {"calibrate"},
     )  # fmt: skip
     sure: str | None = row_of(
         None, str, "FIELDS:SIMILARITY, such as 4:0.95",
         "Records of which fewer fields of near, agree and differ FIELD:known agree are near only from this similarity"
         " on.", "--sure 4:0.95 --near year:1 --near pages:range", group=APART, check=checks.sure,
-        metavar="FIELDS:SIMILARITY", of=SEARCHES,
+        metavar="FIELDS:SIMILARITY", of=SEARCHES | {"calibrate"},
     )  # fmt: skip
     same: Sequence[str] = row_of(
         (), str, "numbers, negation",
@@ -229,7 +229,7 @@ class NearRows:
         None, str, ", ".join(KINDS),
         "Take the settings of a kind of texts. They are threshold, conflict and keep; an option given beside it wins.",
         "--for laws", group=NEAR, common=True,
-        check=checks.one_of(KINDS), of=SEARCHES | {"spark"}, metavar="KIND", flag="--for",
+        check=checks.one_of(KINDS), of=SEARCHES | {"calibrate", "spark"}, metavar="KIND", flag="--for",
     )  # fmt: skip
     verdicts: Any = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"

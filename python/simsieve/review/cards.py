@@ -1,6 +1,5 @@
 """What a page shows of near duplicates: names, texts with marks, fields, and why each was dropped."""
 
-import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,7 +19,7 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
 from simsieve.review.spans import guards_that_differ, side_by_side
 from simsieve.screen import visible
-from simsieve.sources.fields import check_known, first_fields
+from simsieve.sources.fields import agreeing, check_known, first_fields
 
 _LOST = 400
 """Characters of a lost run that are shown by itself."""
@@ -172,10 +171,7 @@ class Cards:
         """Say of the rules on fields which ones found equal values, and which ones knew too little."""
         said: dict[bool | None, list[str]] = {}
         for names, bound, *_ in self._run.config.field_rules:
-            a, b = (
-                next((written for name in names if (written := _plain(side.get(name)))), None) for side in (one, other)
-            )
-            said.setdefault(_core.field_agrees(bound, a, b), []).append(visible(names[0]))
+            said.setdefault(agreeing(names, bound, one, other), []).append(visible(names[0]))
         if True in said:
             yield tr("agree: {fields}", fields=", ".join(said[True]))
         if None in said:
@@ -217,11 +213,6 @@ def _guard_text(guard: str, a: str, b: str) -> str:
     if guard == "numbers":
         return tr("numbers differ: {a} | {b}", a=visible(a), b=visible(b))
     return tr("negations differ: {a} | {b}", a=visible(a), b=visible(b))
-
-
-def _plain(value: object) -> str | None:
-    """A value as the core has it: a text, or JSON."""
-    return value if isinstance(value, str) or value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, str]:

@@ -93,6 +93,17 @@ def shown_fields(known: Sequence[str]) -> str:
     return (", ".join(repr(name) for name in known[:_SHOWN]) or "no fields") + (", ..." if len(known) > _SHOWN else "")
 
 
+def agreeing(names: Sequence[str], bound: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool | None:
+    """Say whether two records agree by a rule on fields, each with its first known value; None where none is known."""
+
+    def known(side: Mapping[str, Any]) -> str | None:
+        values = (side.get(name) for name in names)
+        texts = (one if isinstance(one, str) or one is None else json.dumps(one, ensure_ascii=False) for one in values)
+        return next((text for text in texts if _core.field_agrees("known", text, text)), None)
+
+    return _core.field_agrees(bound, known(one), known(other))
+
+
 def has_field(document: Any, name: str) -> bool:
     """Say whether a document has a field; dots reach into documents, and `*` and numbers into lists."""
     part, _, rest = name.partition(".")
