@@ -19,15 +19,13 @@ from simsieve.evaluate.choice import Curve, Goal, resampled_f1
 from simsieve.evaluate.collection import Labelled
 from simsieve.evaluate.metrics import PairScore, average_precision, components, similarities_from, sweep
 from simsieve.run.steps import load
-from simsieve.schemes.criteria import FieldText
+from simsieve.schemes.criteria import NO_FLOOR, FieldText
 from simsieve.sinks.fields import values_of
 from simsieve.sources.fields import agreeing
 from simsieve.types import Progress
 
 LEAST_GROUPS = 20
 """Groups of copies that a choice of fields and rules needs, so that each half has ten."""
-_NO_FLOOR = 1e-6
-"""A similarity that the core takes for none, of a field in a mean."""
 _STEP = 0.01
 _LOWEST_FURTHER = 0.1
 """From where the thresholds of further fields are tried, besides none at all."""
@@ -279,9 +277,9 @@ def _compared(
     loose = replace(config, differ=(), near=(), agree=config.agree, sure=None, similarity=lowest)
     if len(config.criteria) > 1:
         first, *others = config.field_texts
-        field = [_written(first, lowest, config, ":1"), *(_written(one, _NO_FLOOR, config, ":1") for one in others)]
+        field = [_written(first, lowest, config, ":1"), *(_written(one, NO_FLOOR, config, ":1") for one in others)]
         usual = SETTINGS["text_field"].default
-        loose = replace(loose, field=tuple(field), text_field=usual, similarity=_NO_FLOOR)
+        loose = replace(loose, field=tuple(field), text_field=usual, similarity=NO_FLOOR)
     documents = load(store, collection.schemes, loose, progress)
     a, b, *_ = documents.pairs(config.max_pairs, threads=config.threads, progress=progress)
     known, right = collection.judged(a, b)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.comparison.records import nearness
 from simsieve.config.pair_rows import id_text
 from simsieve.differences import shortened
 from simsieve.display import cut
@@ -160,11 +161,9 @@ class Cards:
         one, other = (self._run.documents.text(position) for position in (a, b))
         said = []
         for field, scheme in zip(fields, self._run.schemes, strict=True):
-            if all(scheme.features(text) for text in (one, other)):
-                value = scheme.similarity(one, other, self._run.config.measure)
-                said.append(tr("{field} {value:.4f}", field=visible(field.names[0]), value=value))
-            else:
-                said.append(tr("{field} not known", field=visible(field.names[0])))
+            name, value = visible(field.names[0]), nearness(one, other, scheme, field.criterion, self._run.config)
+            lacks = tr("{field} not known", field=name)
+            said.append(lacks if value is None else tr("{field} {value:g}", field=name, value=round(value, 4)))
         yield tr("fields: {fields}", fields=", ".join(said))
 
     def _agreeing(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:

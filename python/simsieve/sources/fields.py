@@ -95,13 +95,14 @@ def shown_fields(known: Sequence[str]) -> str:
 
 def agreeing(names: Sequence[str], bound: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool | None:
     """Say whether two records agree by a rule on fields, each with its first known value; None where none is known."""
+    return _core.field_agrees(bound, known_value(names, one), known_value(names, other))
 
-    def known(side: Mapping[str, Any]) -> str | None:
-        values = (side.get(name) for name in names)
-        texts = (one if isinstance(one, str) or one is None else json.dumps(one, ensure_ascii=False) for one in values)
-        return next((text for text in texts if _core.field_agrees("known", text, text)), None)
 
-    return _core.field_agrees(bound, known(one), known(other))
+def known_value(names: Sequence[str], values: Mapping[str, Any]) -> str | None:
+    """Give the first known value of some fields, as the core has it: a text, or JSON."""
+    found = map(values.get, names)
+    texts = (one if isinstance(one, str) or one is None else json.dumps(one, ensure_ascii=False) for one in found)
+    return next((text for text in texts if _core.field_agrees("known", text, text)), None)
 
 
 def has_field(document: Any, name: str) -> bool:
