@@ -6,10 +6,11 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.integration.conftest import Program
 
-from simsieve import Index, SourceError, dedup
+from simsieve import ConfigError, Index, SourceError, dedup
 from simsieve.stores.references.endnote import of_endnote
 
 Reference = dict[str, Any]
@@ -214,3 +215,20 @@ def test_wrong_rules_are_refused(words: tuple[str, ...], said: str, simsieve: Pr
     done = simsieve("dedup", path.name, "-o", "k.jsonl", "--text-field", "title", *words)
     assert done.code == 2
     assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"near": ["yaer:1"]}, "no column 'yaer': did you mean 'year'. There are .*; name a column with .*near"),
+        ({"agree": ["dio"]}, "no column 'dio': did you mean 'doi'.*; name a column with .*agree"),
+        ({"field": ["titel:0.8", "author:0.2"]}, "no column 'titel': did you mean 'title'.*; name a column with .*field"),
+    ],
+)
+def test_columns_that_a_table_lacks(settings: dict[str, Any], said: str) -> None:
+    """A rule on a column that is not there is a mistake in frames too; a field of a column may lack."""
+    table = pa.Table.from_pylist([row | {"meta": {"isbn": row["doi"]}} for row in REFERENCES])
+    text: dict[str, Any] = {} if "field" in settings else {"text_field": "title"}
+    with pytest.raises(ConfigError, match=said):
+        dedup(table, **text, **settings)
+    assert dedup(table, text_field="title", agree=["meta.isbn"]).counts.read == len(REFERENCES)

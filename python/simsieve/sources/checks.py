@@ -14,7 +14,7 @@ from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.messages import Listed, Message
 from simsieve.registry import is_picture
 from simsieve.sources.base import ENDINGS, Files, Source
-from simsieve.sources.fields import check_fields, with_text_fields
+from simsieve.sources.fields import check_fields, check_rules, with_text_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
 from simsieve.sources.spool import noted_copies
 from simsieve.types import Progress
@@ -62,6 +62,11 @@ def read_checked(
     reading = with_text_fields(records, checked)
     if not opened.checks_fields:
         check_fields(records, reading, warn, knows_fields=knows_fields)
+    elif opened.columns is not None and not knows_fields:
+        # Dots reach into a column.
+        named = (*reading.text_field, *reading.rule_fields, *reading.equal_fields)
+        inner = [name for name in named if name.partition(".")[0] in opened.columns]
+        check_rules(list(dict.fromkeys([*opened.columns, *inner])), reading)
     return records, reading
 
 

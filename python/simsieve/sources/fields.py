@@ -242,20 +242,21 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
                 name=name, hint=hint, shown_fields=shown_fields(columns),
             )  # fmt: skip
             raise ConfigError(why.with_id("source.no_text_field"))
-    for names, setting in lacking_rules(config, lambda name: name not in columns):
+    check_rules(columns, config)
+
+
+def check_rules(columns: Sequence[str], config: DedupConfig) -> None:
+    """Check that a table has the columns that are compared besides the text, or that have thresholds of their own."""
+    rules = list(lacking_rules(config, lambda name: name not in columns))
+    equal = (name for name in config.equal_fields if name not in columns)
+    rules += [((name,), Setting(f"@`{rule_of(name, config.block_by)}`")) for name in equal]
+    for names, setting in rules:
+        hint = meant(names, columns)
+        there = Message(":{hint} There are", hint=hint) if hint else "; there are"
         raise ConfigError(
             "no column {name!r}{there} {columns}; name a column with {setting}",
-            name="|".join(names), there="; there are", columns=shown_fields(columns), setting=setting,
+            name="|".join(names), there=there, columns=shown_fields(columns), setting=setting,
         )  # fmt: skip
-    for name in config.equal_fields:
-        if name not in columns:
-            hint = meant((name,), columns)
-            there = Message(":{hint} There are", hint=hint) if hint else "; there are"
-            raise ConfigError(
-                "no column {name!r}{there} {columns}; name a column with {setting}",
-                name=name, there=there, columns=shown_fields(columns),
-                setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
-            )  # fmt: skip
 
 
 def _failures(head: _core.Records, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:
