@@ -222,7 +222,10 @@ def test_wrong_rules_are_refused(words: tuple[str, ...], said: str, simsieve: Pr
     [
         ({"near": ["yaer:1"]}, "no column 'yaer': did you mean 'year'. There are .*; name a column with .*near"),
         ({"agree": ["dio"]}, "no column 'dio': did you mean 'doi'.*; name a column with .*agree"),
-        ({"field": ["titel:0.8", "author:0.2"]}, "no column 'titel': did you mean 'title'.*; name a column with .*field"),
+        (
+            {"field": ["titel:0.8", "author:0.2"]},
+            "no column 'titel': did you mean 'title'.*; name a column with .*field",
+        ),
     ],
 )
 def test_columns_that_a_table_lacks(settings: dict[str, Any], said: str) -> None:
