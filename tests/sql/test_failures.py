@@ -68,6 +68,16 @@ def test_bytes_are_no_text(bank: Bank) -> None:
         library.dedup(bank.uri("b"))
 
 
+def test_a_table_takes_no_merged_values(tmp_path: Path) -> None:
+    """They were told as written; a rule on a field inside a column is named as the rule."""
+    bank = File(tmp_path)
+    fill(bank, "bank", [(1, "one text of words", None)], "id integer primary key, text text, doi text")
+    with pytest.raises(ConfigError, match=r"`merge` doi changes kept records, .*table=kept is a database"):
+        library.dedup(bank.uri("bank"), merge="doi").write(bank.uri("kept"))
+    with pytest.raises(ConfigError, match=r"no column 'doi\.x': did you mean 'doi'.* with .*near"):
+        library.dedup(bank.uri("bank"), near=["doi.x:1"])
+
+
 def test_texts_that_are_no_utf8(tmp_path: Path) -> None:
     """As the text a value makes its record fail; as another column it is named, with the key, where it is written."""
     bank = File(tmp_path)

@@ -14,7 +14,15 @@ from simsieve.messages import Message, Setting
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
 from simsieve.sources.base import Source
-from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields, with_usual_names
+from simsieve.sources.fields import (
+    FINGERPRINT,
+    lacking_rules,
+    meant,
+    rule_of,
+    shown_fields,
+    text_fields,
+    with_usual_names,
+)
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import plain_type
 from simsieve.types import Progress
@@ -114,6 +122,7 @@ def _places(part: str, source: ColumnSource, wanted: list[str], config: DedupCon
                 setting = Setting("@date_field")
             elif name in config.equal_fields:
                 setting = Setting(f"@`{rule_of(name, config.block_by)}`")
+            setting = next((of for known, of in lacking_rules(config, lambda _: True) if name in known), setting)
             lacks, hint = "no column", meant((name,), names)
             if names.count(name) > 1:
                 lacks, hint = "more than one column", ""
