@@ -189,8 +189,8 @@ class MariaDB(Server):
     def _words(self) -> list[str]:
         return [
             str(_program("mariadbd")), "--no-defaults", f"--datadir={self.folder}/data", f"--port={self.port}",
-            f"--tmpdir={self.folder}", "--bind-address=127.0.0.1", f"--socket={self.folder}/socket", f"--pid-file={self.folder}/pid",
-            "--innodb-flush-log-at-trx-commit=0", "--lock-wait-timeout=20",
+            f"--tmpdir={self.folder}", "--bind-address=127.0.0.1", f"--socket={self.folder}/socket",
+            f"--pid-file={self.folder}/pid", "--innodb-flush-log-at-trx-commit=0", "--lock-wait-timeout=20",
         ]  # fmt: skip
 
     def _make_user(self) -> None:
