@@ -104,9 +104,13 @@ def calibrate(
 
 
 def _rule_rows(rules: "Rules") -> list[tuple[str, str]]:
-    pays = [tr("{rule} (F1 {value:.4f} without it)", rule=_rule(*one), value=f1) for one, f1 in rules.pays.items()]
-    others = [tr("{rule} (F1 {value:.4f} with it)", rule=_rule(*one), value=f1) for one, f1 in rules.pays_not.items()]
-    left = [_rule("field", name) for name, least in rules.fields.items() if not least]
+    said = {
+        True: [tr("{rule} (F1 {value:.4f} without it)", rule=_rule(*one), value=f1)
+               for one, (pays, f1) in rules.rules.items() if pays],
+        False: [_rule("field", name) for name, least in rules.fields.items() if not least]
+        + [tr("{rule} (F1 {value:.4f} with it)", rule=_rule(*one), value=f1)
+           for one, (pays, f1) in rules.rules.items() if not pays],
+    }  # fmt: skip
     fields = [f"{name} {least:g}" for name, least in rules.fields.items() if least]
     score = tr(
         "precision {precision:.4f}, recall {recall:.4f}, F1 {value:.4f}",
@@ -115,8 +119,8 @@ def _rule_rows(rules: "Rules") -> list[tuple[str, str]]:
     return [
         (tr("groups of copies"), f"{rules.groups:,}"),
         (tr("fields"), ", ".join(fields)),
-        (tr("pays"), ", ".join(pays) or tr("none")),
-        (tr("does not pay"), ", ".join([*left, *others]) or tr("none")),
+        (tr("pays"), ", ".join(said[True]) or tr("none")),
+        (tr("does not pay"), ", ".join(said[False]) or tr("none")),
         (tr("each half by the other's choice"), score),
     ]
 

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +85,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
         raise TextError.of(name, error) from error
     report = found.as_json()
     if by_fields is not None:
-        report |= asdict(by_fields)
+        report |= by_fields._asdict()
     if as_json:
         echo(json.dumps(report, ensure_ascii=False))
         return 0

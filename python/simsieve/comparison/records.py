@@ -1,8 +1,8 @@
 """Two records by their fields and rules: how near each field is, what the rules say, and what decides."""
 
+import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from simsieve import _core
 from simsieve.config.kinds import KNOWN
@@ -15,21 +15,13 @@ BETWEEN = "\n\x1e"
 """What the core puts between the texts of fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """Two records by their fields and rules.
-
-    Args:
-        fields: The similarity of each field, or the bits between two; None where a record lacks it.
-        rules: Of each rule whether the records agree; None where too little is known.
-        is_near: Whether the records are near by these.
-        why: What decides.
-    """
+class Beside(NamedTuple):
+    """How near each field of two records is, and whether each rule agrees, None where not known; and what decides."""
 
     fields: Mapping[str, float | None]
     rules: Mapping[str, bool | None]
     is_near: bool
-    why: str
+    why: Message
 
 
 def beside(
@@ -51,15 +43,14 @@ def beside(
         if joins:
             joining.append(f"--agree {name}")
             rules[joining[-1]] = agree
-    apart_by = next((name for name, agree in rules.items() if agree is False and name not in joining), None)
-    joined_by = next((name for name in joining if rules[name]), None)
-    if apart_by is not None:
-        is_near, why = False, Message("{rule} keeps them apart", rule=apart_by)
-    elif joined_by is not None:
-        is_near, why = True, Message("{rule} joins them", rule=joined_by)
-    else:
-        is_near, why = _by_fields(names, near, config, [agreeing(*rule[:2], one, other) for rule in config.field_rules])
-    return Beside(dict(zip(names, near, strict=True)), rules, is_near, why)
+    fields = dict(zip(names, near, strict=True))
+    if parts := [name for name, agree in rules.items() if agree is False and name not in joining]:
+        return Beside(fields, rules, is_near=False, why=Message("{rule} keeps them apart", rule=parts[0]))
+    if joined := [name for name in joining if rules[name]]:
+        return Beside(fields, rules, is_near=True, why=Message("{rule} joins them", rule=joined[0]))
+    count = [agreeing(*rule[:2], one, other) for rule in config.field_rules].count(True)
+    lack = _lack(names, near, config, count)
+    return Beside(fields, rules, lack is None, lack or Message("the fields are near, and no rule keeps them apart"))
 
 
 def nearness(a: str, b: str, scheme: _core.Scheme, by: Criterion, config: DedupConfig) -> float | None:
@@ -72,35 +63,30 @@ def nearness(a: str, b: str, scheme: _core.Scheme, by: Criterion, config: DedupC
     return (one ^ other).bit_count()
 
 
-def _by_fields(
-    names: Sequence[str], near: Sequence[float | None], config: DedupConfig, agree: Sequence[bool | None]
-) -> tuple[bool, Message]:
-    """Whether fields decide that two records are near that no rule joins or keeps apart, and which."""
+def _lack(names: Sequence[str], near: Sequence[float | None], config: DedupConfig, count: int) -> Message | None:
+    """Say why fields are not near enough, where no rule joins two records or keeps them apart; None where they are."""
     first, is_any = near[0], config.combine == "any"
-    if first is None and not is_any:
-        return False, Message("a record lacks {field}, which finds the pairs", field=names[0])
+    known = [value for value in near if value is not None]
+    if first is None and (not is_any or not known):
+        return Message("a record lacks {field}, which finds the pairs", field=", ".join(names if is_any else names[:1]))
     far = [
         Message("{field} {value:g} is not near enough: {limit} is asked for", field=name, value=round(value, 4),
                 limit=str(by).rpartition("@")[2])
         for name, value, by in zip(names, near, config.criteria, strict=True)
         if value is not None and not _reaches(value, by)
     ]  # fmt: skip
-    if is_any and len(far) < sum(value is not None for value in near):
-        far = []
-    elif is_any and not far:
-        far = [Message("a record lacks {field}, which finds the pairs", field=", ".join(names))]
-    if far:
-        return False, far[0]
+    if far and (not is_any or len(far) == len(known)):
+        return far[0]
     if config.mean_pair is not None:
-        weights, least = config.mean_pair
-        known = [(value, weight) for value, weight in zip(near, weights, strict=True) if value is not None]
-        first = sum(value * weight for value, weight in known) / sum(weight for _, weight in known)
-        if first < least - 1e-12:
-            return False, Message("the mean of the fields, {value:.4f}, is below {least:g}", value=first, least=least)
-    count = agree.count(True)
+        weights = [weight for weight, value in zip(config.mean_pair[0], near, strict=True) if value is not None]
+        first = sum(map(operator.mul, known, weights)) / sum(weights)
+        if first < config.mean_pair[1] - 1e-12:
+            return Message(
+                "the mean of the fields, {value:.4f}, is below {least:g}", value=first, least=config.threshold
+            )
     if config.sure_pair is not None and count < config.sure_pair[0] and (first or 0.0) < config.sure_pair[1]:
-        return False, Message("{count} fields agree, and --sure {sure} asks for more", count=count, sure=config.sure)
-    return True, Message("the fields are near, and no rule keeps them apart")
+        return Message("{count} fields agree, and --sure {sure} asks for more", count=count, sure=config.sure)
+    return None
 
 
 def _reaches(value: float, by: Criterion) -> bool:

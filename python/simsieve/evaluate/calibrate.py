@@ -213,10 +213,9 @@ def run_calibrate(
             raise ConfigError("fields and rules on fields are chosen by labels: give labels, or leave them out")
         if tuple(schemes) not in (SCHEMES, (schemes[0],)):
             raise ConfigError("fields and rules on fields are chosen under one scheme: give one, or name it in a field")
-        rules, curve, count = rules_by_labels(
-            labelled(source, config, field, pairs, progress, warn), goal, low, progress
-        )
-        choice = choose([curve], goal)
+        collection = labelled(source, config, field, pairs, progress, warn)
+        rules, curve = rules_by_labels(collection, goal, low, progress)
+        count, choice = len(collection.store), choose([curve], goal)
         return Calibration(rules.config, choice, [curve], count, 0, [], rules=rules)
     steps = similarities_from(low, STEP)
     trial = None if has_labels else _trial(source, config, documents, progress, warn)

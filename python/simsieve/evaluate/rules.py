@@ -1,9 +1,8 @@
 """Fields and rules on fields by labels: the thresholds and the rules that find the labelled pairs and few others.
 
 All pairs that the loosest threshold of the first field finds, or a rule joins, are compared by every field and rule
-once. A choice is then a few comparisons of columns. It goes from threshold to threshold and from rule to rule, as long
-as that makes it better, from all rules and from none. So the figures of the chosen settings are optimistic; those of
-each half of the groups by the settings of the other half are not.
+once. A choice then goes from threshold to threshold and from rule to rule while that helps, from all rules and from
+none. So its own figures are optimistic; those of each half of the groups by the choice of the other half are not.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,57 +43,53 @@ class _Choice(NamedTuple):
     thresholds: tuple[float, ...]
     rules: frozenset[Option]
 
+    def toggled(self, option: Option) -> "_Choice":
+        """Give the choice with or without one of the rules."""
+        return self._replace(rules=self.rules ^ {option})
+
     def of(self, config: DedupConfig) -> DedupConfig:
         """Give the settings with this choice."""
-        rules: dict[str, Any] = {
-            kind: tuple(one for one in getattr(config, kind) if (kind, one) in self.rules) for kind in _KINDS
-        }
-        sure = config.sure if config.sure and ("sure", config.sure) in self.rules else None
-        free = replace(config, sure=None, **rules)
-        rules["sure"] = sure if free.field_rules else None
+        names = {kind: tuple(one for of, one in self.rules if of == kind) for kind in _KINDS}
+        rules: dict[str, Any] = {kind: tuple(sorted(of, key=getattr(config, kind).index)) for kind, of in names.items()}
+        is_sure = ("sure", config.sure) in self.rules and any(rules.values())
+        rules["sure"] = config.sure if is_sure and replace(config, **rules, sure=None).field_rules else None
         if not config.field:
             return replace(config, similarity=self.thresholds[0], **rules)
         fields = zip(config.field_texts, self.thresholds, strict=True)
-        field = tuple(_written(one, least, config) for one, least in fields if least)
-        usual = SETTINGS["text_field"].default
-        return replace(config, field=field, text_field=usual, similarity=None, **rules)
+        return _with_fields(config, [_written(*one, config) for one in fields if one[1]], None, **rules)
 
 
-def _written(field: FieldText, least: float, config: DedupConfig, weight: str = "") -> str:
+def _with_fields(config: DedupConfig, fields: Sequence[str], similarity: float | None, **others: Any) -> DedupConfig:
+    usual = SETTINGS["text_field"].default
+    return replace(config, field=tuple(fields), text_field=usual, similarity=similarity, **others)
+
+
+def _written(field: FieldText, least: float, config: DedupConfig) -> str:
     """A field as the settings have it, with a threshold."""
     criterion = replace(field.criterion, similarity=least)
     own = str(criterion).rpartition("@")[2] if criterion.scheme == config.scheme else str(criterion)
-    return f"{'|'.join(field.names)}:{own}{weight}"
+    return f"{'|'.join(field.names)}:{own}"
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Which fields and rules were chosen.
-
-    Args:
-        config: Settings with them.
-        groups: Groups of copies by the labels.
-        fields: The threshold of each field; 0 where the field does not pay.
-        pays: The rules that pay, each with the F1 without it.
-        pays_not: The rules that do not pay, each with the F1 with it.
-        held_out: The score of each half of the groups by the settings that the other half chose, in all. A wrong pair
-            of a half stands for two, because as many are between the halves.
-    """
+    """Which fields and rules were chosen, from how many groups of copies."""
 
     config: DedupConfig
     groups: int
     fields: Mapping[str, float]
-    pays: Mapping[Option, float]
-    pays_not: Mapping[Option, float]
+    """The threshold of each field; 0 where the field does not pay."""
+    rules: Mapping[Option, tuple[bool, float]]
+    """Of each rule whether it pays, and the F1 without it, or with it where it does not."""
     held_out: PairScore
+    """Of each half of the groups by the choice of the other half, in all."""
 
     @property
     def summary(self) -> dict[str, Any]:
         """All figures, ready for JSON."""
         rules = [
             {"setting": kind, "value": value, "pays": pays, "f1_without" if pays else "f1_with": f1}
-            for pays, of in ((True, self.pays), (False, self.pays_not))
-            for (kind, value), f1 in of.items()
+            for (kind, value), (pays, f1) in self.rules.items()
         ]
         held_out = {name: getattr(self.held_out, name) for name in ("precision", "recall", "f1")}
         return {"groups": self.groups, "fields": dict(self.fields), "rules": rules, "held_out": held_out}
@@ -152,13 +147,15 @@ class _Compared:
         return self.scores(choice, 0, choice.thresholds[:1])[0]
 
 
-def rules_by_labels(
-    collection: Labelled, goal: Goal, lowest: float, progress: Progress | None
-) -> tuple[Rules, Curve, int]:
-    """Choose thresholds of fields and rules on fields; and give the curve of the first field, and documents."""
+def rules_by_labels(collection: Labelled, goal: Goal, lowest: float, progress: Progress | None) -> tuple[Rules, Curve]:
+    """Choose thresholds of fields and rules on fields, and give the curve of the first field too."""
     config = collection.config
-    _check(config)
-    count = len(collection.store)
+    if config.combine == "any" or any(one.similarity is None for one in config.criteria) or config.mean_pair:
+        raise ConfigError(
+            "{@`field`} {given} has bits, a weight or {@combine} any, and a calibration is for fields that must all be"
+            " similar: give their names alone, such as title",
+            given=", ".join(config.field),
+        )  # fmt: skip
     group, groups = _groups(collection)
     if groups < LEAST_GROUPS:
         raise ConfigError(
@@ -168,42 +165,30 @@ def rules_by_labels(
             count=groups, least=LEAST_GROUPS,
         )  # fmt: skip
     (a, b), compared = _compared(collection, lowest, progress)
-    steps = [similarities_from(lowest, _STEP)]
     further = [0.0, *similarities_from(_LOWEST_FURTHER, _STEP)]
-    steps += [further] * (len(compared.nearness) - 1)
+    steps = [similarities_from(lowest, _STEP), *[further] * (len(compared.nearness) - 1)]
     side = _sides(group, config.seed)
     # A wrong pair is of two groups, of which two halves separate every second one; judged pairs are of one group.
     times = 1 if collection.labels is None else 2
-    halves = []
-    for half in (0, 1):
-        inside = (side[a] == half) & (side[b] == half)
-        halves.append(compared.part(inside, collection.gold_among(side == half), times))
+    halves = [
+        compared.part((side[a] == half) & (side[b] == half), collection.gold_among(side == half), times)
+        for half in (0, 1)
+    ]
     held_out = [halves[1 - at].at(_chosen(halves[at], steps, goal)) for at in (0, 1)]
     found, right, gold = (sum(getattr(one, name) for one in held_out) for name in ("found", "right", "gold"))
     choice = _chosen(compared, steps, goal)
-    options = _options(config)
-    pays = {one: compared.at(_toggled(choice, one)).f1 for one in options if one in choice.rules}
-    pays_not = {one: compared.at(_toggled(choice, one)).f1 for one in options if one not in choice.rules}
+    others = {one: (one in choice.rules, compared.at(choice.toggled(one)).f1) for one in _options(config)}
     names = ["|".join(one.names) for one in config.field_texts] or [", ".join(config.text_field)]
     rank = compared.ranked(choice, 0)
     near, rights = np.minimum(rank[rank >= 0], 1.0), compared.right[rank >= 0]
     average = average_precision(near, rights, compared.gold, by_distance=False)
     resampled = resampled_f1(near, rights, compared.gold, steps[0], config.seed)
     curve = Curve(str(config.criteria[0].scheme), compared.scores(choice, 0, steps[0]), average, resampled)
-    rules = Rules(
-        choice.of(config), groups, dict(zip(names, choice.thresholds, strict=True)), pays, pays_not,
+    fields, score = (
+        dict(zip(names, choice.thresholds, strict=True)),
         PairScore(choice.thresholds[0], found, right, gold),
-    )  # fmt: skip
-    return rules, curve, count
-
-
-def _check(config: DedupConfig) -> None:
-    if config.combine == "any" or any(one.similarity is None for one in config.criteria) or config.mean_pair:
-        raise ConfigError(
-            "{@`field`} {given} has bits, a weight or {@combine} any, and a calibration is for fields that must all be"
-            " similar: give their names alone, such as title",
-            given=", ".join(config.field),
-        )  # fmt: skip
+    )
+    return Rules(choice.of(config), groups, fields, others, score), curve
 
 
 def _groups(collection: Labelled) -> tuple[NDArray[np.int64], int]:
@@ -231,16 +216,11 @@ def _options(config: DedupConfig) -> list[Option]:
     return found if config.sure is None else [*found, ("sure", config.sure)]
 
 
-def _toggled(choice: _Choice, option: Option) -> _Choice:
-    return choice._replace(rules=choice.rules ^ {option})
-
-
 def _chosen(compared: _Compared, steps: Sequence[Sequence[float]], goal: Goal) -> _Choice:
     """Choose step by step, from all rules and from none."""
-    options = _options(compared.config)
-    starts = [frozenset(options), frozenset[Option]()]
-    first = tuple(each[0] for each in steps)
-    found = [_climbed(compared, _Choice(first, start), steps, goal, options) for start in starts]
+    options, first = _options(compared.config), tuple(each[0] for each in steps)
+    starts = (_Choice(first, frozenset(options)), _Choice(first, frozenset()))
+    found = [_climbed(compared, start, steps, goal, options) for start in starts]
     return max(found, key=lambda choice: (goal.key(compared.at(choice)), -len(choice.rules)))
 
 
@@ -260,7 +240,7 @@ def _climbed(
         for field in range(1, len(steps)):
             value, choice = with_best(choice, field)
         for option in options:
-            other, toggled = with_best(_toggled(choice, option), 0)
+            other, toggled = with_best(choice.toggled(option), 0)
             # Of two choices as good, the one with fewer rules.
             if other > value or (other == value and option in choice.rules):
                 value, choice = other, toggled
@@ -274,12 +254,12 @@ def _compared(
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], _Compared]:
     """Find the pairs, and compare them."""
     config, store = collection.config, collection.store
-    loose = replace(config, differ=(), near=(), agree=config.agree, sure=None, similarity=lowest)
+    loose = replace(config, differ=(), near=(), sure=None, similarity=lowest)
     if len(config.criteria) > 1:
-        first, *others = config.field_texts
-        field = [_written(first, lowest, config, ":1"), *(_written(one, NO_FLOOR, config, ":1") for one in others)]
-        usual = SETTINGS["text_field"].default
-        loose = replace(loose, field=tuple(field), text_field=usual, similarity=NO_FLOOR)
+        fields = [
+            _written(one, lowest if not at else NO_FLOOR, config) + ":1" for at, one in enumerate(config.field_texts)
+        ]
+        loose = _with_fields(loose, fields, NO_FLOOR)
     documents = load(store, collection.schemes, loose, progress)
     a, b, *_ = documents.pairs(config.max_pairs, threads=config.threads, progress=progress)
     known, right = collection.judged(a, b)
@@ -295,16 +275,11 @@ def _compared(
         )  # fmt: skip
         nearness.append(np.fromiter(values, dtype=np.float64, count=len(a)))
     equal = [name for name in config.differ if name in config.equal_fields]
-    fields = (*config.rule_fields, *equal)
-    read = values_of(collection.rows, store, places, fields) if fields else {}
+    needed = (*config.rule_fields, *equal)
+    read = values_of(collection.rows, store, places, needed) if needed else {}
     beside = [(read.get(x, {}), read.get(y, {})) for x, y in zip(a.tolist(), b.tolist(), strict=True)]
-    agree = {("|".join(names), bound): _column(beside, names, bound) for names, bound, *_ in config.field_rules}
-    agree |= {(name, ""): np.array([x.get(name) == y.get(name) for x, y in beside], np.int8) for name in equal}
+    agree = {(name, ""): np.array([x.get(name) == y.get(name) for x, y in beside], np.int8) for name in equal}
+    for names, bound, *_ in config.field_rules:
+        found = (agreeing(names, bound, x, y) for x, y in beside)
+        agree["|".join(names), bound] = np.array([-1 if one is None else one for one in found], np.int8)
     return (a, b), _Compared(config, nearness, agree, right, collection.gold)
-
-
-def _column(
-    pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]], names: Sequence[str], bound: str
-) -> NDArray[np.int8]:
-    found = (agreeing(names, bound, one, other) for one, other in pairs)
-    return np.array([-1 if one is None else one for one in found], np.int8)

@@ -86,6 +86,9 @@ def lacking_rules(config: DedupConfig, lacks: Callable[[str], bool]) -> Iterator
         is_usual = config.kind == "references" and names[0] in USUAL
         if not is_usual and all(map(lacks, names)):
             yield names, Setting(f"@`{'agree' if not apart else 'differ' if bound == 'known' else 'near'}`")
+    yield from (
+        ((name,), Setting(f"@`{rule_of(name, config.block_by)}`")) for name in config.equal_fields if lacks(name)
+    )
 
 
 def shown_fields(known: Sequence[str]) -> str:
@@ -167,12 +170,6 @@ def check_fields(
             why = Message("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
         raise ConfigError(why.with_id("source.no_text_field"))
     _warn_of_shape(failures, head, warn)
-    for name in () if knows_fields else config.equal_fields:
-        if _none_has(_failures(head, (name,), config), head):
-            raise ConfigError(
-                "{lacking}; name a field with {setting}",
-                lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
-            )  # fmt: skip
     unmet = () if knows_fields else lacking_rules(config, lambda name: not some_have(head, name, config))
     for names, setting in unmet:
         raise ConfigError("{lacking}; name a field with {setting}", lacking=_lacking(head, names), setting=setting)
@@ -247,10 +244,7 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
 
 def check_rules(columns: Sequence[str], config: DedupConfig) -> None:
     """Check that a table has the columns that are compared besides the text, or that have thresholds of their own."""
-    rules = list(lacking_rules(config, lambda name: name not in columns))
-    equal = (name for name in config.equal_fields if name not in columns)
-    rules += [((name,), Setting(f"@`{rule_of(name, config.block_by)}`")) for name in equal]
-    for names, setting in rules:
+    for names, setting in lacking_rules(config, lambda name: name not in columns):
         hint = meant(names, columns)
         there = Message(":{hint} There are", hint=hint) if hint else "; there are"
         raise ConfigError(

@@ -23,7 +23,7 @@ from simsieve.checks import check_same
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SimsieveError, SourceError
 from simsieve.machine import cores
-from simsieve.messages import Message, Setting
+from simsieve.messages import Message
 from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.records import LineRowSinks, RecordSink
 from simsieve.sinks.records import extended as with_added
@@ -35,7 +35,6 @@ from simsieve.sources.fields import (
     lacking_field,
     lacking_rules,
     near_field,
-    rule_of,
     shown_fields,
     text_fields,
     with_usual_names,
@@ -214,18 +213,14 @@ class CollectionSource(Source):
             raise ConfigError(
                 "{shown}: its documents have no _id, by which they are known: let it keep _id", shown=self.address.shown
             )
-        wanted = {
-            name: Message("a field with {setting}", setting=Setting(f"@`{rule_of(name, config.block_by)}`"))
-            for name in config.equal_fields
-        }
-        rules = tuple(((name,), what) for name, what in wanted.items())
+        fields = [(self._named.text_field, Message("the field that holds the text with {@text_field}"))]
         if self.since_field is not None:
-            rules = (*rules, ((self.since_field,), Message("the field by which documents came in with {@since_field}")))
-        text = self._named.text_field, Message("the field that holds the text with {@text_field}")
+            what = Message("the field by which documents came in with {@since_field}")
+            fields.append(((self.since_field,), what))
         # A field of a rule may be in few documents.
-        lacking = lacking_rules(self._named, lambda name: not self._is_there(name, first))
-        fields = ((tuple(names), Message("a field with {setting}", setting=setting)) for names, setting in lacking)
-        for names, what in (text, *rules, *(fields if first and not self.reads_on else ())):
+        lacking = lacking_rules(self._named, lambda name: not self._is_there(name, first)) if first else ()
+        rules = ((names, Message("a field with {setting}", setting=setting)) for names, setting in lacking)
+        for names, what in (*fields, *rules):
             if first and not any(has_field(document, name) for document in first for name in names):
                 raise ConfigError(
                     "{shown}: {lacking_field}; name {what}",
