@@ -291,3 +291,16 @@ def test_references_by_other_names_and_inside_documents(database: Any, uri: Call
     assert simsieve.dedup(uri("inside"), text_field="meta.title", agree=["meta.isbn"]).counts.read == 122 + len(
         REFERENCES
     )
+
+
+def test_documents_that_lack_the_fields_of_an_index(database: Any, uri: Callable[..., str], tmp_path: Path) -> None:
+    """An index knows its fields, so documents without them are added, as records of a file are."""
+    database.plain.insert_many(
+        [{"_id": "a", "text": "one text of words"}, {"_id": "b", "text": "some other text here"}]
+    )
+    first = [{"id": "z", "text": "a first text of an index", "isbn": "1", "lang": "en"}]
+    with simsieve.Index.create(tmp_path / "seen", first, agree=["isbn"], differ=["lang"], sample=0) as index:
+        index.add(uri("plain"), sample=0)
+        assert [id_ for id_, _ in index] == ["z", "a", "b"]
+    with pytest.raises(ConfigError, match=r"has a field 'isbn'.*; name a field with"):
+        simsieve.dedup(uri("plain"), agree=["isbn"])

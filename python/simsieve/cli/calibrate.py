@@ -12,6 +12,7 @@ from simsieve.cli.given import Given, is_given, reads
 from simsieve.cli.options import PATH, SHARE, file_option, option, output_option
 from simsieve.config.setting import INPUT, NEAR
 from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.uris import shown
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
@@ -97,7 +98,11 @@ def calibrate(
     if not found.choice.is_reached:
         say(tr("warning: ") + tr("nothing reaches the goal; this is the nearest to it"))
     if found.rules is not None and not given.quiet:
-        say(shlex.join(["simsieve", "dedup", *given.sources, "-o", "kept.jsonl", *_words(found.config, given)]))
+        say(
+            shlex.join(
+                ["simsieve", "dedup", *map(shown, given.sources), "-o", "kept.jsonl", *_words(found.config, given)]
+            )
+        )
     if given.output is not None and not given.quiet:
         say(tr("the settings are in {path}: simsieve dedup SOURCE -o FILE --config {path}", path=given.output))
     return 0
@@ -140,7 +145,8 @@ def _words(config: DedupConfig, given: Given) -> list[str]:
             value = value or ("none",)
         elif name == "similarity" and not config.criteria[1:]:
             value = config.threshold
-        if value == row.default or name in ("kind", "verdicts") or (name == "text_field" and config.field):
+        is_other = name in ("kind", "verdicts") or row.rare or (name == "text_field" and config.field)
+        if value == row.default or is_other:
             continue
         words += [word for one in (value if row.several else (value,)) for word in (row.option, str(one))]
     return words

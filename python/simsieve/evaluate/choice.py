@@ -42,6 +42,13 @@ class Goal(NamedTuple):
             return -short, precision, row.f1
         return -short, row.f1, recall
 
+    def place(self, rows: Sequence[PairScore]) -> int:
+        """Give the place of the best score that found something; of several as good, the one in the middle."""
+        keys = [(bool(row.found), self.key(row)) for row in rows]
+        most = max(keys)
+        best = [at for at, key in enumerate(keys) if key == most]
+        return best[len(best) // 2]
+
 
 _BEST = Goal()
 
@@ -89,7 +96,8 @@ def choose(curves: Sequence[Curve], goal: Goal = _BEST, default: float | None = 
     Without a goal the first scheme at the threshold `default` stays where nothing is clearly better.
     """
     every = [(curve, at) for curve in curves for at, row in enumerate(curve.rows) if row.found] or [(curves[0], 0)]
-    best, place = max(every, key=lambda one: goal.key(one[0].rows[one[1]]))
+    best, _ = max(every, key=lambda one: goal.key(one[0].rows[one[1]]))
+    place = goal.place(best.rows)
     better = None
     if default is not None and goal == Goal():
         row, first = best.rows[place], curves[0]

@@ -229,7 +229,9 @@ def _climbed(
 ) -> _Choice:
     def with_best(choice: _Choice, field: int) -> tuple[tuple[float, ...], _Choice]:
         scores = compared.scores(choice, field, steps[field])
-        place = max(range(len(scores)), key=lambda at: goal.key(scores[at]))
+        place = goal.place(scores)
+        # A field that does not matter does not count.
+        place = 0 if field and goal.key(scores[0]) == goal.key(scores[place]) else place
         least = list(choice.thresholds)
         least[field] = steps[field][place]
         return goal.key(scores[place]), choice._replace(thresholds=tuple(least))

@@ -53,6 +53,7 @@ def read_checked(
 ) -> tuple[_core.Records, DedupConfig]:  # fmt: skip
     """Read a source and check what was read; give the records, and the settings with the text fields that they have."""
     opened.keep_in(directory, progress, warn)
+    opened.knows_fields = knows_fields
     records = opened.read(config, noted_copies(opened.paths, config, progress, tell))
     _check_read(opened, records, config, warn)
     opened.left_out.tell(" ".join(opened.given_names[:1]), tell, warn_unread)

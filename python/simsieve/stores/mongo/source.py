@@ -218,7 +218,8 @@ class CollectionSource(Source):
             what = Message("the field by which documents came in with {@since_field}")
             fields.append(((self.since_field,), what))
         # A field of a rule may be in few documents.
-        lacking = lacking_rules(self._named, lambda name: not self._is_there(name, first)) if first else ()
+        is_new = first and not self.knows_fields
+        lacking = lacking_rules(self._named, lambda name: not self._is_there(name, first)) if is_new else ()
         rules = ((names, Message("a field with {setting}", setting=setting)) for names, setting in lacking)
         for names, what in (*fields, *rules):
             if first and not any(has_field(document, name) for document in first for name in names):
