@@ -77,7 +77,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     values = [record[1] for record in records if record is not None]
     if len(values) > 1 and any(is_given(click.get_current_context(), name) for name in _OF_RECORDS):
         by_fields = beside((texts[0], texts[1]), values, config, chosen_schemes(config))
-    one, other = (text.replace(BETWEEN, "\n") for text in texts)
+    one, other = (text.replace(BETWEEN, "\n") if config.field else text for text in texts)
     try:
         found = explain(one, other, used)
     except TextError as error:
