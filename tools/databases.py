@@ -177,14 +177,20 @@ class MariaDB(Server):
     scheme, programs, system_user = "mysql", ("mariadb-install-db", "mariadbd"), "mysql"
 
     def _begin(self) -> None:
-        words = ["--no-defaults", f"--datadir={self.folder}/data", "--auth-root-authentication-method=normal"]
+        # In a common folder a server removes the temporary tables of others when it starts.
+        words = [
+            "--no-defaults",
+            f"--datadir={self.folder}/data",
+            f"--tmpdir={self.folder}",
+            "--auth-root-authentication-method=normal",
+        ]
         self._called(str(_program("mariadb-install-db")), *words, "--skip-test-db")
 
     def _words(self) -> list[str]:
         return [
             str(_program("mariadbd")), "--no-defaults", f"--datadir={self.folder}/data", f"--port={self.port}",
-            "--bind-address=127.0.0.1", f"--socket={self.folder}/socket", f"--pid-file={self.folder}/pid",
-            "--innodb-flush-log-at-trx-commit=0", "--lock-wait-timeout=20",
+            f"--tmpdir={self.folder}", "--bind-address=127.0.0.1", f"--socket={self.folder}/socket",
+            f"--pid-file={self.folder}/pid", "--innodb-flush-log-at-trx-commit=0", "--lock-wait-timeout=20",
         ]  # fmt: skip
 
     def _make_user(self) -> None:

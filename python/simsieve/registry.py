@@ -172,10 +172,12 @@ STORES = [
 """The kinds of stores, by their names."""
 PAPERS = ("docm", "docx", "eml", "epub", "mbox", "odt", "pdf", "rtf")
 """The endings of papers; `simsieve.stores.papers.readers` has what reads them."""
+# What reads BibTeX is an extra, which the package asks for itself.
+REFERENCES = Kind("references", r"(?i).*\.(ris|bib|nbib)", "", shown="a file of references", is_written=True)
+"""Files of references. Those of XML have an ending that others have too, and are texts where each file is one."""
 FORMATS = [
     Kind("warc", r"(?i).*\.(warc|wet)(\.gz)?", "WARC files are read by warcio", shown="WARC"),
-    # What reads BibTeX is an extra, which the package asks for itself.
-    Kind("references", r"(?i).*\.(ris|bib|nbib)", "", shown="a file of references", is_written=True),
+    REFERENCES,
     # What reads PDF and RTF are extras, which the package asks for itself; others need none.
     Kind("papers", rf"(?i).*\.({'|'.join(PAPERS)})", "", shown="a document such as Word or PDF", is_whole=True),
 ]

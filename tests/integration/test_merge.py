@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.integration.conftest import Program
-from tests.integration.test_references import KEPT, REFERENCES, _bib, _nbib, _ris, written
+from tests.integration.test_references import FORMS, KEPT, REFERENCES, around, written
 from tests.strategies import examples
 
 from simsieve import ConfigError, dedup
@@ -60,14 +60,14 @@ def test_a_kept_record_takes_what_it_lacks(
     assert result.summary["merged"]["values"] == taken
 
 
-@pytest.mark.parametrize(("ending", "form"), [("ris", _ris), ("nbib", _nbib), ("bib", _bib)])
+@pytest.mark.parametrize(("ending", "form"), FORMS.items())
 def test_kept_references_stand_as_they_stood(ending: str, form: Any, tmp_path: Path, simsieve: Program) -> None:
     """The kept references are those of the source byte for byte, whatever its line ends are."""
     source = written(simsieve.folder, ending)
     before, behind = ("@string{jis = {J}}\n\n", "@comment{the end}\n\n") if ending == "bib" else ("", "")
     for line_end in ("\n", "\r\n"):
         kept = [form(row) for row in REFERENCES if row["id"] in KEPT]
-        text = before + "".join(one + "\n" * (ending == "bib") for one in kept) + behind
+        text = before + around(ending, "".join(one + "\n" * (ending == "bib") for one in kept)) + behind
         whole = before + source.read_text(encoding="utf-8") + behind if line_end == "\n" else source.read_text()
         source.write_text(whole.replace("\r", ""), encoding="utf-8", newline=line_end)
         done = simsieve("dedup", source.name, "-o", f"kept.{ending}", "--for", "references", "-q")
@@ -80,11 +80,11 @@ def test_kept_references_stand_as_they_stood(ending: str, form: Any, tmp_path: P
     assert (simsieve.folder / "parts" / source.name).read_bytes().decode() == found
 
 
-@pytest.mark.parametrize(("ending", "form"), [("ris", _ris), ("nbib", _nbib), ("bib", _bib)])
+@pytest.mark.parametrize(("ending", "form"), FORMS.items())
 def test_references_take_values_in_their_format(ending: str, form: Any, simsieve: Program) -> None:
     """What a kept reference takes is written under its tag, and is read again as it was."""
     lacking = REFERENCES[0] | {"doi": None, "author": None, "pages": None}
-    simsieve.file(f"refs.{ending}", form(lacking) + form(REFERENCES[0] | {"id": "a2"}))
+    simsieve.file(f"refs.{ending}", around(ending, form(lacking) + form(REFERENCES[0] | {"id": "a2"})))
     done = simsieve("dedup", f"refs.{ending}", "-o", f"kept.{ending}", "--text-field", "title", "--merge", "*")
     assert done.code == 0, done.err
     assert "3 values into 1 records" in done.err
@@ -155,5 +155,9 @@ def test_formats_of_references_are_not_mixed(simsieve: Program) -> None:
     done = simsieve("dedup", "refs.ris", "refs.nbib", "-o", "kept.ris", "--for", "references")
     assert done.code == 2
     assert "refs.nbib has another format" in done.err
+    for name in ("one.xml", "two.xml"):
+        written(simsieve.folder, "xml").rename(simsieve.folder / name)
+    done = simsieve("dedup", "one.xml", "two.xml", "-o", "kept.xml", "--for", "references")
+    assert (done.code, "2 sources have an opening and an end each" in done.err) == (2, True)
     with pytest.raises(ConfigError, match="merge"):
         dedup([{"text": "one"}], merge="")

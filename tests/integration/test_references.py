@@ -2,13 +2,16 @@
 
 import csv
 import json
+from html import escape
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.integration.conftest import Program
 
-from simsieve import Index, SourceError, dedup
+from simsieve import ConfigError, Index, SourceError, dedup
+from simsieve.stores.references.endnote import of_endnote
 
 Reference = dict[str, Any]
 FIELDS = ("id", "title", "author", "year", "journal", "volume", "pages", "doi")
@@ -59,6 +62,30 @@ def _bib(row: Reference) -> str:
     return "@article{" + ",\n".join([row["id"], *fields]) + "\n}\n"
 
 
+def _xml(row: Reference) -> str:
+    places = {
+        "id": "rec-number", "title": "titles/title", "year": "dates/year", "journal": "periodical/full-title",
+        "volume": "volume", "pages": "pages", "doi": "electronic-resource-num",
+    }  # fmt: skip
+    names = "".join(f"<author><style face='normal'>{escape(name)}</style></author>" for name in _names(row))
+    fields = [f"<contributors><authors>{names}</authors></contributors>"] if names else []
+    for name, place in places.items():
+        if row[name]:
+            outer, _, inner = place.rpartition("/")
+            text = f"<{inner}>{escape(row[name])}</{inner}>"
+            fields.append(f"<{outer}>{text}</{outer}>" if outer else text)
+    return "\n<record>" + "".join(fields) + "</record>"
+
+
+OPENING, END = '<?xml version="1.0" encoding="UTF-8" ?><xml><records>', "\n</records></xml>\n"
+FORMS = {"ris": _ris, "nbib": _nbib, "bib": _bib, "xml": _xml}
+
+
+def around(ending: str, text: str) -> str:
+    """References of a form as a file has them."""
+    return OPENING + text + END if ending == "xml" else text
+
+
 def written(folder: Path, ending: str) -> Path:
     """The list in a form."""
     path = folder / f"refs.{ending}"
@@ -68,12 +95,12 @@ def written(folder: Path, ending: str) -> Path:
             file.write("id,Title,Authors,Year,Journal,Vol,Pages,DOI\r\n")
             rows.writerows(REFERENCES)
         return path
-    form = {"jsonl": lambda row: json.dumps(row) + "\n", "ris": _ris, "nbib": _nbib, "bib": _bib}[ending]
-    path.write_text("".join(map(form, REFERENCES)), encoding="utf-8")
+    form = {"jsonl": lambda row: json.dumps(row) + "\n", **FORMS}[ending]
+    path.write_text(around(ending, "".join(map(form, REFERENCES))), encoding="utf-8")
     return path
 
 
-@pytest.mark.parametrize("ending", ["jsonl", "csv", "ris", "nbib", "bib"])
+@pytest.mark.parametrize("ending", ["jsonl", "csv", *FORMS])
 def test_one_of_each_work_is_kept_in_every_form(ending: str, tmp_path: Path) -> None:
     """Another writing, an equal DOI and notes join; another DOI, other pages and part numbers do not."""
     result = dedup(written(tmp_path, ending), kind="references")
@@ -123,6 +150,44 @@ def test_files_that_are_cut_or_wrong(tmp_path: Path, simsieve: Program) -> None:
         dedup(tmp_path / "latin.ris", kind="references")
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("<feed><entry/></feed>", "has <feed> where references of EndNote have <xml>, and other XML is not read"),
+        ("<xml><record/></xml>", "has <record> where references of EndNote have <records>"),
+        (OPENING + "<record><titles><title>Sleep", "is no whole XML in UTF-8 (no element found: line 1"),
+        ("", "is no whole XML"),
+        ("title,year", "is no whole XML in UTF-8 (syntax error"),
+        ('<!DOCTYPE xml [<!ENTITY a "Sleep">]><xml><records><record>&a;</record></records></xml>', "an entity"),
+        (OPENING + "<record>" + "<a>" * 300, "has elements 257 deep"),
+        (OPENING + "<record>\udcff</record>", "is no whole XML in UTF-8"),
+    ],
+)  # fmt: skip
+def test_other_xml_is_refused(content: str, said: str, simsieve: Program) -> None:
+    """The message names what is there; each file as one text is read."""
+    (simsieve.folder / "a.xml").write_text(content, encoding="utf-8", errors="surrogateescape")
+    done = simsieve("dedup", "a.xml", "-o", "k.jsonl", "--for", "references")
+    assert (done.code, said in done.err) == (2, True), done.err
+    simsieve.file("a.xml", "<feed>one text of some words</feed>")
+    assert simsieve("dedup", "a.xml", "-o", "k.jsonl", "--each", "file").code == 0
+
+
+def test_records_of_endnote_are_read_piece_by_piece(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Wherever a piece ends, the records are the same; styles, empty records and entities of XML are read."""
+    path = written(tmp_path, "xml")
+    more = "<record/><record\n><titles><title><style>a &amp; </style><style>b</style></title></titles></record\n >"
+    path.write_text(OPENING + more + "".join(map(_xml, REFERENCES)) + END, encoding="utf-8")
+    expected = [{name: text or None for name, text in row.items()} for row in map(dict, REFERENCES)]
+    for size in (1, 2, 7, 1 << 16):
+        monkeypatch.setattr("simsieve.stores.references.endnote._PART_BYTES", size)
+        with path.open("rb") as file:
+            found = list(of_endnote(str(path), file))
+        assert "".join(text for _, text in found) == path.read_text(encoding="utf-8")
+        empty, both, *others = [row for row, _ in found if row is not None]
+        assert (set(empty.values()), both["title"]) == ({""}, "a & b")
+        assert [{name: row[name] or None for name in FIELDS} for row in others] == expected
+
+
 def test_what_a_review_says_of_the_rules(simsieve: Program) -> None:
     """A card names the fields that agree and those that are not known."""
     path = written(simsieve.folder, "jsonl")
@@ -150,3 +215,23 @@ def test_wrong_rules_are_refused(words: tuple[str, ...], said: str, simsieve: Pr
     done = simsieve("dedup", path.name, "-o", "k.jsonl", "--text-field", "title", *words)
     assert done.code == 2
     assert said in done.err
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"near": ["yaer:1"]}, "no column 'yaer': did you mean 'year'. There are .*; name a column with .*near"),
+        ({"agree": ["dio"]}, "no column 'dio': did you mean 'doi'.*; name a column with .*agree"),
+        (
+            {"field": ["titel:0.8", "author:0.2"]},
+            "no column 'titel': did you mean 'title'.*; name a column with .*field",
+        ),
+    ],
+)
+def test_columns_that_a_table_lacks(settings: dict[str, Any], said: str) -> None:
+    """A rule on a column that is not there is a mistake in frames too; a field of a column may lack."""
+    table = pa.Table.from_pylist([row | {"meta": {"isbn": row["doi"]}} for row in REFERENCES])
+    text: dict[str, Any] = {} if "field" in settings else {"text_field": "title"}
+    with pytest.raises(ConfigError, match=said):
+        dedup(table, **text, **settings)
+    assert dedup(table, text_field="title", agree=["meta.isbn"]).counts.read == len(REFERENCES)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.integration.test_references import KEPT, REFERENCES
 
 import simsieve
 from simsieve.config.settings import DedupConfig
@@ -260,3 +261,46 @@ def test_dates_of_documents_are_in_windows(uri: Callable[..., str], database: An
     with pytest.warns(simsieve.SimsieveWarning, match="numbers precede texts"):
         latest = simsieve.dedup(uri("dated"), keep="max:at.day", **options)
     assert latest.kept.tolist() == [0, 2, 4]
+
+
+def test_references_by_other_names_and_inside_documents(database: Any, uri: Callable[..., str]) -> None:
+    """The usual names are found in any case, dots reach into documents, and a name that no document has is told."""
+    names = {"title": "Article Title", "author": "Authors", "year": "Publication Year", "doi": "DI", "pages": "Pages"}
+    rows = [{names.get(name, name): value for name, value in row.items()} for row in REFERENCES]
+    database.other.insert_many([{"_id": row["id"], **row} for row in rows])
+    inside = [{"_id": row["id"], "meta": row} for row in REFERENCES]
+    database.inside.insert_many([{"_id": "0", "meta": {"title": "none"}}, *inside])
+    assert [
+        one.id for one in simsieve.dedup(uri("other"), kind="references").decisions if one.decision == "kept"
+    ] == KEPT
+    near = ["meta.year:1", "meta.volume:0", "meta.pages:range", "meta.author:names"]
+    rules: dict[str, Any] = {"near": near, "differ": ["meta.doi:known"], "agree": ["meta.doi"]}
+    found = simsieve.dedup(uri("inside"), kind="references", text_field="meta.title", **rules)
+    assert [one.id for one in found.decisions if one.decision == "kept"] == ["0", *KEPT]
+    text: dict[str, Any] = {"text_field": "meta.title"}
+    for wrong in (
+        text | {"near": ["meta.jear:1"]},
+        text | {"agree": ["meta.dio"]},
+        {"field": ["meta.title", "meta.autor"]},
+    ):
+        with pytest.raises(ConfigError, match=r"has a field 'meta\.\w+': did you mean 'meta\.\w+'.* name a field with"):
+            simsieve.dedup(uri("inside"), **wrong)
+    # A field of few documents is no mistake.
+    database.inside.insert_many([{"_id": f"t{at}", "meta": {"title": f"t {at}"}} for at in range(120)])
+    database.inside.insert_one({"_id": "last", "meta": {"title": "Bees", "isbn": "1"}})
+    assert simsieve.dedup(uri("inside"), text_field="meta.title", agree=["meta.isbn"]).counts.read == 122 + len(
+        REFERENCES
+    )
+
+
+def test_documents_that_lack_the_fields_of_an_index(database: Any, uri: Callable[..., str], tmp_path: Path) -> None:
+    """An index knows its fields, so documents without them are added, as records of a file are."""
+    database.plain.insert_many(
+        [{"_id": "a", "text": "one text of words"}, {"_id": "b", "text": "some other text here"}]
+    )
+    first = [{"id": "z", "text": "a first text of an index", "isbn": "1", "lang": "en"}]
+    with simsieve.Index.create(tmp_path / "seen", first, agree=["isbn"], differ=["lang"], sample=0) as index:
+        index.add(uri("plain"), sample=0)
+        assert [id_ for id_, _ in index] == ["z", "a", "b"]
+    with pytest.raises(ConfigError, match=r"has a field 'isbn'.*; name a field with"):
+        simsieve.dedup(uri("plain"), agree=["isbn"])

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.integration.conftest import Program
-from tests.sql.conftest import SERVERS, Bank, OnServer, bank_of, fill
+from tests.sql.conftest import SERVERS, Bank, File, OnServer, bank_of, fill
 from tools.databases import PASSWORD, QUOTED, Server
 from tools.ports import free_port
 
@@ -26,7 +26,9 @@ MISTAKES: list[tuple[list[str], dict[str, str], dict[str, Any], str]] = [
     ([], {}, {}, r"give \?table=NAME, or \?query=SELECT"),
     ([], {"table": "questions", "key": "no"}, {}, r"no column 'no' for \?key; there are 'id', 'text'"),
     ([], {"table": "questions", "where": "no > 1"}, {}, r"cannot read: .*no"),
-    ([], {}, {"query": "SELEC 1"}, r"cannot read: .*(SELEC|syntax)"),
+    ([], {}, {"query": "SELECT FROM WHERE"}, r"cannot read: .*(FROM|WHERE|syntax)"),
+    ([], {}, {"query": "SELEC 1"}, r"the query begins with 'SELEC 1', and .* begin it with SELECT or WITH"),
+    ([], {}, {"query": "/* x */ delete from questions"}, r"the query begins with '/\* x \*/ delete from…'"),
     ([], {"table": "questions"}, {"text_field": "body"}, r"no column 'body'; there are 'id', 'text'"),
     ([], {"table": "questions"}, {"text_field": "id"}, r"column 'id' is of type int64, and text is needed"),
     ([], {"table": "questions"}, {"since_field": "id"}, "since_field"),
@@ -64,6 +66,39 @@ def test_bytes_are_no_text(bank: Bank) -> None:
     bank.run(f"CREATE TABLE b (id integer primary key, text {kind})", f"INSERT INTO b VALUES (1, {value})")
     with pytest.raises(ConfigError, match="column 'text' has bytes, and text is needed"):
         library.dedup(bank.uri("b"))
+
+
+def test_a_table_takes_no_merged_values(tmp_path: Path) -> None:
+    """They were told as written; a rule on a field inside a column is named as the rule."""
+    bank = File(tmp_path)
+    fill(bank, "bank", [(1, "one text of words", None)], "id integer primary key, text text, doi text")
+    with pytest.raises(ConfigError, match=r"`merge` doi changes kept records, .*table=kept is a database"):
+        library.dedup(bank.uri("bank"), merge="doi").write(bank.uri("kept"))
+    with pytest.raises(ConfigError, match=r"no column 'doi\.x': did you mean 'doi'.* with .*near"):
+        library.dedup(bank.uri("bank"), near=["doi.x:1"])
+
+
+def test_texts_that_are_no_utf8(tmp_path: Path) -> None:
+    """As the text a value makes its record fail; as another column it is named, with the key, where it is written."""
+    bank = File(tmp_path)
+    fill(
+        bank,
+        "bank",
+        [(7, "one text of words", "a"), (8, "two texts of words", "b")],
+        "id integer primary key, text text, note text",
+    )
+    bank.run(
+        "UPDATE bank SET note = CAST(X'ff41' AS TEXT) WHERE id = 8",
+        "INSERT INTO bank VALUES (9, CAST(X'ff' AS TEXT), 'c')",
+    )
+    result = library.dedup(bank.uri("bank"), max_failed=1)
+    assert (result.counts.kept, [code for _, code, _ in result.failures()]) == (2, ["invalid_utf8"])
+    named = r"column 'note' has b'\\xffA', which is no text in UTF-8, where 'id' is 8: correct the value"
+    for target in ("kept.jsonl", "kept.csv", bank.uri("kept")):
+        with pytest.raises(SimsieveError, match=named):
+            result.write(target if "://" in target else tmp_path / target)
+    assert not (tmp_path / "kept.jsonl").exists()
+    assert bank.run("SELECT count(*) FROM sqlite_master WHERE name = 'kept'") == [(0,)]
 
 
 def test_targets_that_are_refused(bank: Bank, questions: str) -> None:
@@ -186,6 +221,45 @@ def documents(count: int) -> list[tuple[int, str]]:
     return made
 
 
+def command(source: str, target: str, *more: str) -> list[str]:
+    """A command line of the program in a process of its own."""
+    return [sys.executable, "-m", "simsieve", "dedup", source, "-o", target, "--quiet", *more]
+
+
+def ended(*words: str) -> None:
+    """Carry a command out, which does its work."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=os.environ | {"SIMSIEVE_LANG": "en"})
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("kind", SERVERS)
+def test_a_run_that_is_killed_while_it_reads(kind: str, tmp_path: Path, servers: Callable[[str], Server]) -> None:
+    """The table is read again, and the rows are those of an undisturbed run, which reads no row twice."""
+    bank = bank_of(kind, tmp_path, servers)
+    fill(bank, "bank", documents(ROWS))
+    calm, folder = tmp_path / "calm", tmp_path / "run"
+    ended(*command(bank.uri("bank"), str(tmp_path / "calm.jsonl"), "--run-dir", str(calm)))
+    whole = next(calm.glob("*.copy")).stat().st_size
+    words = command(bank.uri("bank"), str(tmp_path / "kept.jsonl"), "--run-dir", str(folder))
+    run = subprocess.Popen(words, stderr=subprocess.DEVNULL)
+    while not any(path.stat().st_size for path in folder.glob("*.copy")):
+        time.sleep(0.001)
+    run.kill()
+    assert run.wait() == -signal.SIGKILL
+    assert next(folder.glob("*.copy")).stat().st_size < whole
+    assert not (tmp_path / "kept.jsonl").exists()
+    ended(*words, "--resume")
+    assert next(folder.glob("*.copy")).stat().st_size == whole
+    assert (tmp_path / "kept.jsonl").read_bytes() == (tmp_path / "calm.jsonl").read_bytes()
+    # What was read whole is not asked for again.
+    (tmp_path / "kept.jsonl").unlink()
+    bank.run("DELETE FROM bank WHERE id < 100")
+    ended(*words, "--resume")
+    assert (tmp_path / "kept.jsonl").read_bytes() == (tmp_path / "calm.jsonl").read_bytes()
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("kind", ["sqlite", *SERVERS])
@@ -197,14 +271,7 @@ def test_fifty_thousand_rows(kind: str, tmp_path: Path, servers: Callable[[str],
     expected = library.dedup([{"text": text} for _, text in rows]).kept.tolist()
 
     def words(name: str, *more: str) -> list[str]:
-        source = bank.uri("bank", mark="near", apply="true")
-        return [sys.executable, "-m", "simsieve", "dedup", source, "-o", bank.uri(name), "--quiet", *more]
-
-    def ended(*command: str) -> None:
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env=os.environ | {"SIMSIEVE_LANG": "en"}
-        )
-        assert done.returncode == 0, done.stderr
+        return command(bank.uri("bank", mark="near", apply="true"), bank.uri(name), *more)
 
     def check(table: str) -> None:
         assert [one for (one,) in bank.run(f"SELECT id FROM {table} ORDER BY id")] == expected

@@ -16,7 +16,7 @@ from simsieve.config.pair_rows import PairRow, id_text, read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
 from simsieve.evaluate.calibrate import run_calibrate
-from simsieve.evaluate.choice import Curve, choose, resampled_f1
+from simsieve.evaluate.choice import Curve, Goal, choose, resampled_f1
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.metrics import PairScore
@@ -280,9 +280,9 @@ def test_the_choice_follows_the_goal() -> None:
     other = curve("other", (0.4, 15, 10), (0.6, 7, 6), (0.8, 3, 3))
 
     assert (choose([one, other]).row.threshold, choose([one, other]).curve.scheme) == (0.6, "one")
-    assert choose([one, other], precision=0.95).row == one.rows[2]
-    assert choose([one, other], recall=1.0).row == other.rows[0]
-    unreached = choose([one, other], precision=0.99, recall=0.9)
+    assert choose([one, other], Goal(0.95)).row == one.rows[2]
+    assert choose([one, other], Goal(recall=1.0)).row == other.rows[0]
+    unreached = choose([one, other], Goal(0.99, 0.9))
     assert (unreached.is_reached, unreached.row) == (False, one.rows[1])
     nothing = choose([curve("none", (0.4, 0, 0))])
     assert nothing.row.found == 0
@@ -308,7 +308,7 @@ def test_edited_copies_do_not_change_a_default_for_little() -> None:
 
     assert choose([little], default=0.6).row.threshold == 0.6
     assert choose([little], default=0.6).better is little.rows[0]
-    assert choose([little], recall=0.99, default=0.6).row.threshold == 0.5
+    assert choose([little], Goal(recall=0.99), default=0.6).row.threshold == 0.5
     assert choose([curve("plain", (0.6, 9, 9)), much], default=0.6).curve.scheme == "other"
     with pytest.raises(ConfigError, match="0 of 40 documents have no near one"):
         run_calibrate([text_of(n // 2) for n in range(40)], DedupConfig(), ["chars128"])

@@ -1,6 +1,7 @@
 """`simsieve calibrate`: the scheme and the threshold that suit a collection."""
 
 import json
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -10,10 +11,13 @@ from simsieve.cli.evaluate import from_option, labels_option, score_rows
 from simsieve.cli.given import Given, is_given, reads
 from simsieve.cli.options import PATH, SHARE, file_option, option, output_option
 from simsieve.config.setting import INPUT, NEAR
+from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.uris import shown
 from simsieve.messages import tr
 
 if TYPE_CHECKING:
     from simsieve.evaluate.calibrate import Calibration
+    from simsieve.evaluate.rules import Rules
 
 
 @reads(
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
         "simsieve calibrate corpus.jsonl -o run.toml --report curves.html",
         "simsieve calibrate corpus.jsonl --labels cluster --precision 0.99",
         "simsieve calibrate corpus.jsonl --verdicts verdicts.csv",
+        "simsieve calibrate refs.jsonl --labels cluster \\\n    --field title --field author --near year:1 --agree doi",
         "simsieve calibrate corpus.jsonl --recall 0.95 \\\n    --scheme chars128 --scheme words128",
     ),
     as_json="All figures as one JSON object.",
@@ -58,7 +63,8 @@ def calibrate(
 
     Without labels, a sample of the texts is edited in twelve ways and three strengths. A threshold is good if it finds
     the edited copies and no other pairs; the default stays unless another is clearly better. With labels, they decide.
-    Without a goal the best F1 is chosen.
+    Without a goal the best F1 is chosen. With labels and several --field, or rules such as --near, the command chooses
+    a threshold for each field and the rules that pay, and judges them on groups that it has not seen.
     """
     from simsieve.config.toml import settings_toml
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
@@ -91,9 +97,59 @@ def calibrate(
         say(tr("edited copies are not your duplicates: read 20 pairs with `simsieve review` and give --verdicts"))
     if not found.choice.is_reached:
         say(tr("warning: ") + tr("nothing reaches the goal; this is the nearest to it"))
+    if found.rules is not None and not given.quiet:
+        say(
+            shlex.join(
+                ["simsieve", "dedup", *map(shown, given.sources), "-o", "kept.jsonl", *_words(found.config, given)]
+            )
+        )
     if given.output is not None and not given.quiet:
         say(tr("the settings are in {path}: simsieve dedup SOURCE -o FILE --config {path}", path=given.output))
     return 0
+
+
+def _rule_rows(rules: "Rules") -> list[tuple[str, str]]:
+    said = {
+        True: [tr("{rule} (F1 {value:.4f} without it)", rule=_rule(*one), value=f1)
+               for one, (pays, f1) in rules.rules.items() if pays],
+        False: [_rule("field", name) for name, least in rules.fields.items() if not least]
+        + [tr("{rule} (F1 {value:.4f} with it)", rule=_rule(*one), value=f1)
+           for one, (pays, f1) in rules.rules.items() if not pays],
+    }  # fmt: skip
+    fields = [f"{name} {least:g}" for name, least in rules.fields.items() if least]
+    score = tr(
+        "precision {precision:.4f}, recall {recall:.4f}, F1 {value:.4f}",
+        precision=rules.held_out.precision or 0.0, recall=rules.held_out.recall or 0.0, value=rules.held_out.f1,
+    )  # fmt: skip
+    return [
+        (tr("groups of copies"), f"{rules.groups:,}"),
+        (tr("fields"), ", ".join(fields)),
+        (tr("pays"), ", ".join(said[True]) or tr("none")),
+        (tr("does not pay"), ", ".join(said[False]) or tr("none")),
+        (tr("each half by the other's choice"), score),
+    ]
+
+
+def _rule(kind: str, value: str) -> str:
+    return f"--{kind} {value}"
+
+
+def _words(config: DedupConfig, given: Given) -> list[str]:
+    """The options of a run with these settings: what was chosen, and what was given besides."""
+    from simsieve.evaluate.rules import OF_FIELDS
+
+    words: list[str] = []
+    for name in dict.fromkeys((*OF_FIELDS, "text_field", "conflict", *given.settings)):
+        row, value = SETTINGS[name], getattr(config, name)
+        if name == "conflict":
+            value = value or ("none",)
+        elif name == "similarity" and not config.criteria[1:]:
+            value = config.threshold
+        is_other = name in ("kind", "verdicts") or row.rare or (name == "text_field" and config.field)
+        if value == row.default or is_other:
+            continue
+        words += [word for one in (value if row.several else (value,)) for word in (row.option, str(one))]
+    return words
 
 
 def _rows(found: "Calibration") -> list[tuple[str, str]]:
@@ -104,6 +160,7 @@ def _rows(found: "Calibration") -> list[tuple[str, str]]:
         alike = tr("F1 differs from that of the next thresholds")
     rows = [
         (tr("documents"), f"{found.documents:,}"),
+        *([] if found.rules is None else _rule_rows(found.rules)),
         (tr("scheme"), choice.curve.scheme),
         (tr("similarity"), f"{choice.row.threshold:g} ({alike})"),
         *score_rows(choice.row, tr("at {threshold:g}", threshold=choice.row.threshold)),

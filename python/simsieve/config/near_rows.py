@@ -17,6 +17,7 @@ from simsieve.config.setting import (
     IN_FILE,
     INPUT,
     NEAR,
+    OF_RECORDS,
     REPEATED,
     SEARCHES,
     TEXT,
@@ -63,7 +64,7 @@ class NearRows:
         " record lacks is no difference, but the first, which finds the pairs. With weights the mean over the fields"
         " must reach the similarity. A list counts as a set.",
         "--field title:0.8 --field authors:words64@0.5", group=NEAR,
-        check=checks.names, several=REPEATED, metavar="NAME[:THRESHOLD[:WEIGHT]]", of=SEARCHES,
+        check=checks.names, several=REPEATED, metavar="NAME[:THRESHOLD[:WEIGHT]]", of=OF_RECORDS,
     )  # fmt: skip
     id_field: str = row_of(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url",
@@ -83,7 +84,7 @@ class NearRows:
         "For several --scheme: documents are near if they are near under all of them, or under any. Under all, the"
         " first scheme finds the candidates.",
         "--combine any --scheme chars128 --scheme words64@0.5", group=NEAR,
-        check=checks.one_of(COMBINE), words=COMBINE, metavar="all|any", of=SEARCHES | {"calibrate", "fingerprint"},
+        check=checks.one_of(COMBINE), words=COMBINE, metavar="all|any", of=OF_RECORDS | {"fingerprint"},
     )  # fmt: skip
     extract: str = row_of(
         NONE, str, "none, text or main",
@@ -131,7 +132,7 @@ class NearRows:
         f"Documents at least this similar are near; by default {DEFAULT_SIMILARITY}, under measure jaccard"
         f" {DEFAULTS['jaccard']}, under containment {DEFAULTS[CONTAINMENT]}. Not together with `max_distance`.",
         "--similarity 0.8", group=NEAR, common=True, aliases=("threshold", "sim"),
-        check=checks.similarity, held={ID}, of=SEARCHES | {"plan", "spark"},
+        check=checks.similarity, held={ID}, of=SEARCHES | {"compare", "plan", "spark"},
     )  # fmt: skip
     max_distance: int | None = row_of(
         None, int, "0 to the scheme's width less 1",
@@ -162,33 +163,33 @@ class NearRows:
         (), str, "a field name, or several; dots reach into objects",
         "Compare only records whose value of this field is equal. A missing value equals another missing one.",
         "--block-by subject --block-by grade", group=APART, common=True,
-        check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES | {"calibrate", "spark"},
+        check=checks.names, several=REPEATED, metavar="FIELD", of=OF_RECORDS | {"spark"},
     )  # fmt: skip
     differ: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
         "Never drop a record for one whose value of this field differs, such as the answer to a question. After"
         " FIELD:known a missing value is no difference, nor are case, spaces and an address before a DOI.",
         "--differ answer --differ doi:known", group=APART, common=True,
-        check=checks.names, several=REPEATED, metavar="FIELD[:known]", of=SEARCHES | {"calibrate", "spark"},
+        check=checks.names, several=REPEATED, metavar="FIELD[:known]", of=OF_RECORDS | {"spark"},
     )  # fmt: skip
     near: Sequence[str] = row_of(
         (), str, "FIELD:BOUND, or several; BOUND is a number, a percentage, a time such as 3d, range or names",
         "Never drop a record for one whose value of this field is further away. Ranges, such as pages, must overlap;"
         " lists of names must have half of the words of the shorter one in common. A missing value is no difference.",
         "--near year:1 --near pages:range --near author:names", group=APART,
-        check=checks.near, several=REPEATED, metavar="FIELD:BOUND", of=SEARCHES,
+        check=checks.near, several=REPEATED, metavar="FIELD:BOUND", of=OF_RECORDS,
     )  # fmt: skip
     agree: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
         "Records with one known value of this field are near whatever their texts say, such as a DOI, unless another"
         " setting keeps them apart.", "--agree doi", group=NEAR,
-        check=checks.names, several=REPEATED, metavar="FIELD", of=SEARCHES,
+        check=checks.names, several=REPEATED, metavar="FIELD", of=OF_RECORDS,
     )  # fmt: skip
     sure: str | None = row_of(
         None, str, "FIELDS:SIMILARITY, such as 4:0.95",
         "Records of which fewer fields of near, agree and differ FIELD:known agree are near only from this similarity"
         " on.", "--sure 4:0.95 --near year:1 --near pages:range", group=APART, check=checks.sure,
-        metavar="FIELDS:SIMILARITY", of=SEARCHES,
+        metavar="FIELDS:SIMILARITY", of=OF_RECORDS,
     )  # fmt: skip
     same: Sequence[str] = row_of(
         (), str, "numbers, negation",
@@ -229,7 +230,7 @@ class NearRows:
         None, str, ", ".join(KINDS),
         "Take the settings of a kind of texts. An option given beside it, such as similarity, wins.",
         "--for laws", group=NEAR, common=True,
-        check=checks.one_of(KINDS), of=SEARCHES | {"spark"}, metavar="KIND", flag="--for",
+        check=checks.one_of(KINDS), of=OF_RECORDS | {"spark"}, metavar="KIND", flag="--for",
     )  # fmt: skip
     verdicts: Any = row_of(  # noqa: RUF009 - no call makes the default
         None, str, "a table of a, b and verdict: .csv, .tsv, .jsonl, .json or .parquet; in Python also a data frame, or"

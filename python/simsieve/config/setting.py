@@ -17,6 +17,8 @@ SEARCHES = frozenset(("pairs", "review", "thresholds", "labels"))
 """The commands besides `dedup` that search with all settings of nearness."""
 ENCODES = SEARCHES | {"calibrate", "edits", "fingerprint"}
 """The commands besides `dedup` that make fingerprints of all records."""
+OF_RECORDS = SEARCHES | {"calibrate", "compare"}
+"""The commands besides `dedup` that compare fields of records."""
 INSIDE = frozenset(("passages", "lines", "templates"))
 """The commands on what is inside texts."""
 EVERY = ENCODES | INSIDE

@@ -117,6 +117,8 @@ class DedupConfig(Rows):
         """Take the fields that are compared by themselves as the text."""
         if not self.field:
             return
+        if isinstance(self.scheme, (list, tuple)) and len(self.scheme) == 1:
+            self._set("scheme", self.scheme[0])
         names = tuple(name for field in self.field_texts for name in field.names)
         if tuple(self.text_field) not in (SETTINGS["text_field"].default, names):
             raise ConfigError(

@@ -16,11 +16,12 @@ from simsieve.config.settings import DedupConfig
 from simsieve.config.typed import Settings, with_settings
 from simsieve.display import counted, html_values
 from simsieve.errors import ConfigError, short_errors
-from simsieve.evaluate.choice import Choice, Curve, choose, resampled_f1
+from simsieve.evaluate.choice import Choice, Curve, Goal, choose, resampled_f1
 from simsieve.evaluate.collection import labelled
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited, originals_of
 from simsieve.evaluate.labels import scored
 from simsieve.evaluate.metrics import PairScore, average_precision, similarities_from, sweep
+from simsieve.evaluate.rules import OF_FIELDS, Rules, rules_by_labels
 from simsieve.messages import Setting
 from simsieve.progress import chosen_progress
 from simsieve.results.pairs import PairColumns
@@ -66,6 +67,7 @@ class Calibration:
         left_out: Documents that were not sampled, because others are near them.
         edits: Without labels, how many edited copies of each kind were found.
         bound: With labels, the bound of a drop's loss that agrees better, with its score; None where none does.
+        rules: With labels and several fields, or rules on fields, what was chosen of these; else None.
 
     Example:
         >>> texts = ["The mill by the old river grinds its corn again.", "Nobody walks the harbour road at night.",
@@ -81,6 +83,7 @@ class Calibration:
     left_out: int
     edits: list[Edit]
     bound: tuple[int, PairScore] | None = None
+    rules: Rules | None = None
 
     def __repr__(self) -> str:
         """Show the choice and its score."""
@@ -96,8 +99,11 @@ class Calibration:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The chosen scheme and similarity, for `dedup(source, **settings)`."""
-        return {"scheme": self.choice.curve.scheme, "similarity": self.choice.row.threshold}
+        """The chosen scheme and similarity, or fields and rules, for `dedup(source, **settings)`."""
+        if self.rules is None:
+            return {"scheme": self.choice.curve.scheme, "similarity": self.choice.row.threshold}
+        values = {name: getattr(self.config, name) for name in (*OF_FIELDS, "text_field", "conflict")}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -108,6 +114,7 @@ class Calibration:
             "similarity": choice.row.threshold, "is_reached": choice.is_reached, "at": scored(choice.row),
             "alike": list(choice.alike), "schemes_alike": choice.others,
             "max_lost": None if self.bound is None else {"units": self.bound[0], **scored(self.bound[1])},
+            "rules": None if self.rules is None else self.rules.summary,
             "edits": [{name: getattr(edit, name) for name in Edit.__slots__} for edit in self.edits],
             "curves": [
                 {"scheme": curve.scheme, "average_precision": curve.average_precision,
@@ -131,6 +138,9 @@ def calibrate(
     **settings: Unpack[Settings],
 ) -> Calibration:
     """Choose a scheme and a threshold for a collection: by labels, or by edited copies of its own texts.
+
+    With labels and several fields, or rules such as `near`, a threshold for each field is chosen, and the rules that
+    pay.
 
     Args:
         source: As for `dedup`.
@@ -187,24 +197,35 @@ def run_calibrate(
     Pairs that `block_by` or `differ` keeps apart are not near; a copy has the fields of its original.
     """
     config.check_undirected("calibrate")
-    for name, goal in (("precision", precision), ("recall", recall)):
-        if goal is not None and not 0 < goal <= 1:
+    goal = Goal(precision, recall)
+    for name, wanted in goal._asdict().items():
+        if wanted is not None and not 0 < wanted <= 1:
             raise ConfigError(
-                "{name} {goal:g} is outside (0, 1]: give a share such as 0.99", name=Setting(name), goal=goal
+                "{name} {goal:g} is outside (0, 1]: give a share such as 0.99", name=Setting(name), goal=wanted
             )
     config = replace(config, similarity=None, max_distance=None, scheme=schemes[0])
     low = LOWEST[config.measure] if lowest is None else lowest
     if not 0 < low < 1:
         raise ConfigError("from {low:g} is not allowed: give a similarity between 0 and 1", low=low)
+    has_labels = field is not None or pairs is not None
+    if config.field_rules or config.sure or len(config.criteria) > 1:
+        if not has_labels:
+            raise ConfigError("fields and rules on fields are chosen by labels: give labels, or leave them out")
+        if tuple(schemes) not in (SCHEMES, (schemes[0],)):
+            raise ConfigError("fields and rules on fields are chosen under one scheme: give one, or name it in a field")
+        collection = labelled(source, config, field, pairs, progress, warn)
+        rules, curve = rules_by_labels(collection, goal, low, progress)
+        count, choice = len(collection.store), choose([curve], goal)
+        return Calibration(rules.config, choice, [curve], count, 0, [], rules=rules)
     steps = similarities_from(low, STEP)
-    trial = None if field is not None or pairs is not None else _trial(source, config, documents, progress, warn)
+    trial = None if has_labels else _trial(source, config, documents, progress, warn)
     curves, found_at, labelled_pairs = [], {}, {}
     count = 0
     for scheme in schemes:
         one = replace(config, scheme=scheme, similarity=low)
         if trial is not None:
             # The texts of the trial have no fields; it holds the values itself.
-            free = replace(one, block_by=(), differ=(), near=(), agree=(), sure=None)
+            free = replace(one, block_by=(), differ=())
             made = load(trial.store, fitted_schemes(chosen_schemes(free), trial.store, free, progress), free, progress)
             found = made.pairs(one.max_pairs, threads=one.threads, progress=progress)
             a, b, _, nearness, *_ = trial.allowed(found)
@@ -224,7 +245,7 @@ def run_calibrate(
         rows = sweep(nearness, right, gold, steps, by_distance=False)
         average = average_precision(nearness, right, gold, by_distance=False)
         curves.append(Curve(scheme, rows, average, resampled_f1(nearness, right, gold, steps, config.seed)))
-    choice = choose(curves, precision, recall, None if trial is None else DEFAULTS[config.measure])
+    choice = choose(curves, goal, None if trial is None else DEFAULTS[config.measure])
     chosen = replace(config, scheme=choice.curve.scheme, similarity=choice.row.threshold)
     if trial is None:
         bound = _bound(*labelled_pairs[choice.curve.scheme], choice.row)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,33 @@ class Curve:
     rows: list[PairScore]
     average_precision: float
     resampled: NDArray[np.float64]
+
+
+class Goal(NamedTuple):
+    """What a choice is to reach: a least precision, a least recall, or without both the best F1."""
+
+    precision: float | None = None
+    recall: float | None = None
+
+    def key(self, row: PairScore) -> tuple[float, float, float]:
+        """Give what is greater for a better score: first how far it is short of the goal, or 0."""
+        precision, recall = row.precision or 0.0, row.recall or 0.0
+        short = max(0.0, (self.precision or 0.0) - precision) + max(0.0, (self.recall or 0.0) - recall)
+        if self.precision is not None and self.recall is None:
+            return -short, recall, row.f1
+        if self.recall is not None and self.precision is None:
+            return -short, precision, row.f1
+        return -short, row.f1, recall
+
+    def place(self, rows: Sequence[PairScore]) -> int:
+        """Give the place of the best score that found something; of several as good, the one in the middle."""
+        keys = [(bool(row.found), self.key(row)) for row in rows]
+        most = max(keys)
+        best = [at for at, key in enumerate(keys) if key == most]
+        return best[len(best) // 2]
+
+
+_BEST = Goal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,38 +90,23 @@ def resampled_f1(
     return found
 
 
-def choose(
-    curves: Sequence[Curve], precision: float | None = None, recall: float | None = None, default: float | None = None
-) -> Choice:
+def choose(curves: Sequence[Curve], goal: Goal = _BEST, default: float | None = None) -> Choice:
     """Choose a scheme and a threshold for a goal, from the scores of at least one scheme.
 
     Without a goal the first scheme at the threshold `default` stays where nothing is clearly better.
     """
-
-    def short(row: PairScore) -> float:
-        return max(0.0, (precision or 0.0) - (row.precision or 0.0)) + max(0.0, (recall or 0.0) - (row.recall or 0.0))
-
-    def worth(row: PairScore) -> tuple[float, float]:
-        if precision is not None and recall is None:
-            return row.recall or 0.0, row.f1
-        if recall is not None and precision is None:
-            return row.precision or 0.0, row.f1
-        return row.f1, row.recall or 0.0
-
     every = [(curve, at) for curve in curves for at, row in enumerate(curve.rows) if row.found] or [(curves[0], 0)]
-    least = min(short(curve.rows[at]) for curve, at in every)
-    best, place = max(
-        ((curve, at) for curve, at in every if short(curve.rows[at]) <= least + 1e-12),
-        key=lambda one: worth(one[0].rows[one[1]]),
-    )
+    best, _ = max(every, key=lambda one: goal.key(one[0].rows[one[1]]))
+    place = goal.place(best.rows)
     better = None
-    if default is not None and precision is recall is None:
+    if default is not None and goal == Goal():
         row, first = best.rows[place], curves[0]
         at = min(range(len(first.rows)), key=lambda at: abs(first.rows[at].threshold - default))
         if row.f1 - first.rows[at].f1 <= _MARGIN:
             best, place, better = first, at, None if row is first.rows[at] else row
     others = [curve.scheme for curve in curves if curve is not best and not _differ(_best(curve), _best(best))]
-    return Choice(best, best.rows[place], least <= 0, _alike(best, place), others, better)
+    is_reached = goal.key(best.rows[place])[0] >= 0
+    return Choice(best, best.rows[place], is_reached, _alike(best, place), others, better)
 
 
 def _best(curve: Curve) -> NDArray[np.float64]:

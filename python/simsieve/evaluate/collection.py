@@ -12,11 +12,12 @@ from simsieve.errors import ConfigError
 from simsieve.evaluate.pairs import Ids, Key, judged_rows, labels_of
 from simsieve.messages import Message
 from simsieve.run.forecast import Warn
-from simsieve.run.schemes import fitted_schemes, only_criterion
+from simsieve.run.schemes import fitted_schemes
 from simsieve.run.steps import open_store, prepare
+from simsieve.sinks.base import RowSinks
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import AnySource
-from simsieve.sources.fields import first_fields, meant, with_fields
+from simsieve.sources.fields import first_fields, meant, with_fields, with_text_fields
 from simsieve.types import Progress
 
 
@@ -30,15 +31,22 @@ class Labelled:
     pairs: dict[Key, bool] | None
     usable: NDArray[np.bool_]
     ids: Ids
+    config: DedupConfig
+    """The settings, with the names of fields that the records have."""
+    rows: RowSinks
     keep_alive: object
 
     @property
     def gold(self) -> int:
         """Pairs that are the same by the labels."""
+        return self.gold_among(self.usable)
+
+    def gold_among(self, chosen: NDArray[np.bool_]) -> int:
+        """Pairs of some records that are the same by the labels."""
         if self.pairs is not None:
-            return sum(self.pairs.values())
+            return sum(is_same and bool(chosen[a] and chosen[b]) for (a, b), is_same in self.pairs.items())
         assert self.labels is not None
-        _, sizes = np.unique(self.labels[self.usable], return_counts=True)
+        _, sizes = np.unique(self.labels[self.usable & chosen], return_counts=True)
         return int((sizes * (sizes - 1) // 2).sum())
 
     def judged(self, a: NDArray[np.int64], b: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -56,7 +64,6 @@ def labelled(
     source: AnySource, config: DedupConfig, field: str | None, pairs: str | None, progress: Progress | None, warn: Warn
 ) -> Labelled:
     """Open a source with its labels."""
-    only_criterion(config, "an evaluation")
     if (field is None) == (pairs is None):
         raise ConfigError("labels come from one place: give the field of the labels, or a file of labelled pairs")
     # The rows of tables have only the columns that a run reads; the field is one more of them.
@@ -65,7 +72,8 @@ def labelled(
     opened, schemes = prepare(source, None, reading, Sinks())
     if field is not None and opened.new.columns is not None:
         _check_column(opened.new.columns, field)
-    store, config = open_store(opened, reading, progress, warn, checked=config)
+    checked = config
+    store, config = open_store(opened, reading, progress, warn, checked=checked)
     if field is not None and store.columns is not None:
         _check_column(store.columns, field)
     fitted = fitted_schemes(schemes, store, config, progress)
@@ -80,7 +88,8 @@ def labelled(
             warn(warning)
     usable = np.ones(len(store), dtype=bool)
     usable[[position for position, _, _ in coded.failures()]] = False
-    found = Labelled(store, fitted, labels, verdicts, usable, ids, opened.keep_alive)
+    names = with_text_fields(store, replace(config, keep=checked.keep))
+    found = Labelled(store, fitted, labels, verdicts, usable, ids, names, opened.new.row_sinks(), opened.keep_alive)
     if not found.gold:
         where = Message("the field {field!r}", field=field) if field is not None else str(pairs)
         raise ConfigError(

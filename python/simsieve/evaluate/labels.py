@@ -26,6 +26,7 @@ from simsieve.evaluate.metrics import (
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import heads
 from simsieve.run.forecast import Warn, warn_program
+from simsieve.run.schemes import only_criterion
 from simsieve.run.steps import load
 from simsieve.sinks.base import SinkPath
 from simsieve.sources.base import AnySource
@@ -174,6 +175,7 @@ def run_labels(
     clusters are those of `dedup` at the threshold of the settings; those of a file of pairs are its connected parts.
     """
     config.check_undirected("evaluate")
+    only_criterion(config, "an evaluation")
     collection = labelled(source, config, field, pairs, progress, warn)
     by_distance = config.max_distance is not None
     threshold = config.threshold

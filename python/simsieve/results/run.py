@@ -9,9 +9,10 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, FailedRecordsWarning, SourceError
 from simsieve.messages import Message
-from simsieve.registry import Store, databases, in_database
+from simsieve.registry import Store, databases, in_database, store_of
 from simsieve.sinks.base import RowSinks
 from simsieve.sinks.checks import Sinks, is_folder
+from simsieve.sinks.kept import merge_refused
 from simsieve.sources.base import Source
 from simsieve.types import Progress
 
@@ -89,6 +90,8 @@ def check_databases(sinks: Sinks, config: DedupConfig, source: Source) -> None:
         raise ConfigError("{@with_edit} is a column of decisions: give a file for them, or leave it out")
     if config.mark is not None and not source.can_mark:
         raise ConfigError("{@`mark`} is for databases: give the URI of a collection or a table as source")
+    if config.merge and in_database(sinks.kept):
+        raise merge_refused(config, store_of(sinks.kept).shown(str(sinks.kept)), Message("a database"))
     for store in _databases(sinks, config, source):
         store.check_outputs(sinks, config, source)
 

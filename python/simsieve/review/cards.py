@@ -1,6 +1,5 @@
 """What a page shows of near duplicates: names, texts with marks, fields, and why each was dropped."""
 
-import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.comparison.records import nearness
 from simsieve.config.pair_rows import id_text
 from simsieve.differences import shortened
 from simsieve.display import cut
@@ -20,7 +20,7 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.texts import Texts
 from simsieve.review.spans import guards_that_differ, side_by_side
 from simsieve.screen import visible
-from simsieve.sources.fields import check_known, first_fields
+from simsieve.sources.fields import agreeing, check_known, first_fields
 
 _LOST = 400
 """Characters of a lost run that are shown by itself."""
@@ -178,21 +178,16 @@ class Cards:
         one, other = (self._run.documents.text(position) for position in (a, b))
         said = []
         for field, scheme in zip(fields, self._run.schemes, strict=True):
-            if all(scheme.features(text) for text in (one, other)):
-                value = scheme.similarity(one, other, self._run.config.measure)
-                said.append(tr("{field} {value:.4f}", field=visible(field.names[0]), value=value))
-            else:
-                said.append(tr("{field} not known", field=visible(field.names[0])))
+            name, value = visible(field.names[0]), nearness(one, other, scheme, field.criterion, self._run.config)
+            lacks = tr("{field} not known", field=name)
+            said.append(lacks if value is None else tr("{field} {value:g}", field=name, value=round(value, 4)))
         yield tr("fields: {fields}", fields=", ".join(said))
 
     def _agreeing(self, one: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[str]:
         """Say of the rules on fields which ones found equal values, and which ones knew too little."""
         said: dict[bool | None, list[str]] = {}
         for names, bound, *_ in self._run.config.field_rules:
-            a, b = (
-                next((written for name in names if (written := _plain(side.get(name)))), None) for side in (one, other)
-            )
-            said.setdefault(_core.field_agrees(bound, a, b), []).append(visible(names[0]))
+            said.setdefault(agreeing(names, bound, one, other), []).append(visible(names[0]))
         if True in said:
             yield tr("agree: {fields}", fields=", ".join(said[True]))
         if None in said:
@@ -241,11 +236,6 @@ def _guard_text(guard: str, a: str, b: str) -> str:
     if guard == "numbers":
         return tr("numbers differ: {a} | {b}", a=visible(a), b=visible(b))
     return tr("negations differ: {a} | {b}", a=visible(a), b=visible(b))
-
-
-def _plain(value: object) -> str | None:
-    """A value as the core has it: a text, or JSON."""
-    return value if isinstance(value, str) or value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, str]:

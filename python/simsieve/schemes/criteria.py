@@ -133,7 +133,7 @@ class FieldText(NamedTuple):
 
 
 _FIELD = re.compile(r"([^:]+)(?::(?:(.+)@)?(\d+bits?|\d*\.\d+|\d*)(?::(\d*\.?\d+))?)?")
-_NO_FLOOR = 1e-6
+NO_FLOOR = 1e-6
 """A similarity that the core takes for none: of a field in a mean that may differ altogether."""
 
 
@@ -188,7 +188,7 @@ def _weighed(fields: Sequence[FieldText], least: float) -> list[FieldText]:
                     " it a threshold, such as {name}:0.5:{weight:g}, or name a field of more weight first",
                     name="|".join(field.names), weight=weight,
                 )  # fmt: skip
-            criterion = replace(criterion, similarity=max(floor, _NO_FLOOR))
+            criterion = replace(criterion, similarity=max(floor, NO_FLOOR))
         found.append(FieldText(field.names, criterion, weight))
     return found
 

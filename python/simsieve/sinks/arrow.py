@@ -3,6 +3,7 @@
 They can go to the other formats of tables too.
 """
 
+import itertools
 import json
 import os
 import sys
@@ -57,6 +58,9 @@ class ArrowRows(Protocol):
 
     def check_unchanged(self) -> None:
         """Check that no file has changed since it was opened."""
+
+
+_SHOWN = 60
 
 
 class ArrowRowSinks(LineRowSinks):
@@ -281,11 +285,32 @@ def _values(rows: Any, mixed: frozenset[str] = frozenset()) -> Iterator[dict[str
     """The rows as objects; what is JSON in the columns of several types is read."""
     try:
         made = rows.to_pylist()
+    except UnicodeDecodeError:
+        made = checked_texts(rows).to_pylist()
     except (OverflowError, ValueError):
         # Times that Python has not: before the year 1 and after 9999, or of nanoseconds where pandas is missing.
         made = arrow().record_batch([_times_as_text(one) for one in rows.columns], names=rows.schema.names).to_pylist()
     for row in made:
         yield row | {name: json.loads(row[name]) for name in mixed}
+
+
+def checked_texts(rows: Any) -> Any:
+    """Give rows whose texts are UTF-8; otherwise name the first one that is not."""
+    try:
+        rows.validate(full=True)
+    except arrow().ArrowInvalid:
+        names = rows.schema.names
+        for at, name in itertools.product(range(len(rows)), names):
+            try:
+                rows.column(name)[at].as_py()
+            except UnicodeDecodeError as error:
+                key = "?" if name == names[0] else rows.column(0)[at].as_py()
+                raise SourceError(
+                    "column {name!r} has {value}, which is no text in UTF-8, where {first!r} is {key}: correct the "
+                    "value, or leave the column out, as in ?query=SELECT ...",
+                    name=name, value=ascii(error.object)[:_SHOWN], first=names[0], key=key,
+                ) from None  # fmt: skip
+    return rows
 
 
 def _times_as_text(column: Any) -> Any:

@@ -58,6 +58,15 @@ class UploadedSink:
         self._file.abort()
 
 
+def merge_refused(config: DedupConfig, kept: object, what: Message) -> ConfigError:
+    """Give the error of an output whose records take no values."""
+    return ConfigError(
+        "{@`merge`} {fields} changes kept records, and the output {kept} is {what}: name a file such as kept.jsonl, or "
+        "leave {@`merge`} out",
+        fields=", ".join(config.merge), kept=kept, what=what,
+    )  # fmt: skip
+
+
 class Kept:
     """The sink of the kept records of a run. It is made once, checked before the work, and written after it."""
 
@@ -106,18 +115,13 @@ class Kept:
     def _check_merge(self) -> None:
         """Check that the kept records are written as records of files, which may take values."""
         others = {
-            Message("a database"): in_database(self._name),
             Message("annotated records, which stay as they are"): self._sinks.annotate,
             Message("files of a folder, which are copied"): is_folder(self._name)
             and not has_files(self._name, self._names, self._sinks, self._config),
         }
         for what, is_so in others.items():
             if self._config.merge and is_so:
-                raise ConfigError(
-                    "{@`merge`} {fields} changes kept records, and the output {kept} is {what}: name a file such as"
-                    " kept.jsonl, or leave {@`merge`} out",
-                    fields=", ".join(self._config.merge), kept=self._name, what=what,
-                )  # fmt: skip
+                raise merge_refused(self._config, self._name, what)
 
     def open(self, store: _core.Records) -> None:
         """Make the sink of the records of open sources."""

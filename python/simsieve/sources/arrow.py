@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError, SourceError, not_read
+from simsieve.errors import ConfigError, SimsieveError, SourceError, not_read
 from simsieve.json_values import json_of
 from simsieve.machine import stamp
 from simsieve.optional import arrow
@@ -272,6 +272,8 @@ def _cut(given: Any) -> Iterator[Any]:
             batch = given.read_next_batch()
         except StopIteration:
             return
+        except SimsieveError:
+            raise
         except (arrow().ArrowException, OSError) as error:
             what = " ".join(str(error).split())
             raise SourceError(

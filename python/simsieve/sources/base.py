@@ -50,6 +50,8 @@ class Source(ABC):
     """Whether the first records show which fields all have."""
     checks_fields: bool = False
     """Whether it checks by itself that it has the fields that are named."""
+    knows_fields: bool = False
+    """Whether an index knows the fields, which new records may lack."""
     is_kept: bool = False
     """Whether a run directory keeps what is read of it."""
     has_pages: bool = False

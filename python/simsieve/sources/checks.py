@@ -14,7 +14,7 @@ from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.messages import Listed, Message
 from simsieve.registry import is_picture
 from simsieve.sources.base import ENDINGS, Files, Source
-from simsieve.sources.fields import check_fields, with_text_fields
+from simsieve.sources.fields import check_fields, check_rules, with_text_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
 from simsieve.sources.spool import noted_copies
 from simsieve.types import Progress
@@ -53,6 +53,7 @@ def read_checked(
 ) -> tuple[_core.Records, DedupConfig]:  # fmt: skip
     """Read a source and check what was read; give the records, and the settings with the text fields that they have."""
     opened.keep_in(directory, progress, warn)
+    opened.knows_fields = knows_fields
     records = opened.read(config, noted_copies(opened.paths, config, progress, tell))
     _check_read(opened, records, config, warn)
     opened.left_out.tell(" ".join(opened.given_names[:1]), tell, warn_unread)
@@ -62,6 +63,11 @@ def read_checked(
     reading = with_text_fields(records, checked)
     if not opened.checks_fields:
         check_fields(records, reading, warn, knows_fields=knows_fields)
+    elif opened.columns is not None and not knows_fields:
+        # Dots reach into a column.
+        named = (*reading.text_field, *reading.rule_fields, *reading.equal_fields)
+        inner = [name for name in named if name.partition(".")[0] in opened.columns]
+        check_rules(list(dict.fromkeys([*opened.columns, *inner])), reading)
     return records, reading
 
 

@@ -14,7 +14,7 @@ from simsieve.messages import Message, Setting
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
 from simsieve.sources.base import Source
-from simsieve.sources.fields import FINGERPRINT, meant, rule_of, shown_fields, text_fields, with_usual_names
+from simsieve.sources.fields import FINGERPRINT, lacking_rules, meant, shown_fields, text_fields, with_usual_names
 from simsieve.sources.spool import spool_folder
 from simsieve.tabular import plain_type
 from simsieve.types import Progress
@@ -112,8 +112,7 @@ def _places(part: str, source: ColumnSource, wanted: list[str], config: DedupCon
             setting: str = Message("{@text_field}" if name in config.text_field else "{@id_field} or {@`keep`}")
             if name == config.date_field:
                 setting = Setting("@date_field")
-            elif name in config.equal_fields:
-                setting = Setting(f"@`{rule_of(name, config.block_by)}`")
+            setting = next((of for known, of in lacking_rules(config, lambda _: True) if name in known), setting)
             lacks, hint = "no column", meant((name,), names)
             if names.count(name) > 1:
                 lacks, hint = "more than one column", ""

@@ -86,11 +86,26 @@ def lacking_rules(config: DedupConfig, lacks: Callable[[str], bool]) -> Iterator
         is_usual = config.kind == "references" and names[0] in USUAL
         if not is_usual and all(map(lacks, names)):
             yield names, Setting(f"@`{'agree' if not apart else 'differ' if bound == 'known' else 'near'}`")
+    yield from (
+        ((name,), Setting(f"@`{rule_of(name, config.block_by)}`")) for name in config.equal_fields if lacks(name)
+    )
 
 
 def shown_fields(known: Sequence[str]) -> str:
     """List the first fields."""
     return (", ".join(repr(name) for name in known[:_SHOWN]) or "no fields") + (", ..." if len(known) > _SHOWN else "")
+
+
+def agreeing(names: Sequence[str], bound: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool | None:
+    """Say whether two records agree by a rule on fields, each with its first known value; None where none is known."""
+    return _core.field_agrees(bound, known_value(names, one), known_value(names, other))
+
+
+def known_value(names: Sequence[str], values: Mapping[str, Any]) -> str | None:
+    """Give the first known value of some fields, as the core has it: a text, or JSON."""
+    found = map(values.get, names)
+    texts = (one if isinstance(one, str) or one is None else json.dumps(one, ensure_ascii=False) for one in found)
+    return next((text for text in texts if _core.field_agrees("known", text, text)), None)
 
 
 def has_field(document: Any, name: str) -> bool:
@@ -155,12 +170,6 @@ def check_fields(
             why = Message("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
         raise ConfigError(why.with_id("source.no_text_field"))
     _warn_of_shape(failures, head, warn)
-    for name in () if knows_fields else config.equal_fields:
-        if _none_has(_failures(head, (name,), config), head):
-            raise ConfigError(
-                "{lacking}; name a field with {setting}",
-                lacking=_lacking(head, (name,)), setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
-            )  # fmt: skip
     unmet = () if knows_fields else lacking_rules(config, lambda name: not some_have(head, name, config))
     for names, setting in unmet:
         raise ConfigError("{lacking}; name a field with {setting}", lacking=_lacking(head, names), setting=setting)
@@ -230,20 +239,18 @@ def _check_columns(columns: list[str], config: DedupConfig) -> None:
                 name=name, hint=hint, shown_fields=shown_fields(columns),
             )  # fmt: skip
             raise ConfigError(why.with_id("source.no_text_field"))
+    check_rules(columns, config)
+
+
+def check_rules(columns: Sequence[str], config: DedupConfig) -> None:
+    """Check that a table has the columns that are compared besides the text, or that have thresholds of their own."""
     for names, setting in lacking_rules(config, lambda name: name not in columns):
+        hint = meant(names, columns)
+        there = Message(":{hint} There are", hint=hint) if hint else "; there are"
         raise ConfigError(
             "no column {name!r}{there} {columns}; name a column with {setting}",
-            name="|".join(names), there="; there are", columns=shown_fields(columns), setting=setting,
+            name="|".join(names), there=there, columns=shown_fields(columns), setting=setting,
         )  # fmt: skip
-    for name in config.equal_fields:
-        if name not in columns:
-            hint = meant((name,), columns)
-            there = Message(":{hint} There are", hint=hint) if hint else "; there are"
-            raise ConfigError(
-                "no column {name!r}{there} {columns}; name a column with {setting}",
-                name=name, there=there, columns=shown_fields(columns),
-                setting=Setting(f"@`{rule_of(name, config.block_by)}`"),
-            )  # fmt: skip
 
 
 def _failures(head: _core.Records, names: Iterable[str], config: DedupConfig) -> list[tuple[int, str, str]]:

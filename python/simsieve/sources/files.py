@@ -12,7 +12,18 @@ from simsieve.config.rows import FILE
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, SourceError, not_read
 from simsieve.messages import Message
-from simsieve.registry import PICTURES, Kind, format_of, in_database, is_picture, is_whole, on_disk, package, store_of
+from simsieve.registry import (
+    PICTURES,
+    REFERENCES,
+    Kind,
+    format_of,
+    in_database,
+    is_picture,
+    is_whole,
+    on_disk,
+    package,
+    store_of,
+)
 from simsieve.sinks.names import format_and_packing
 from simsieve.sources.arrow import ParquetFiles
 from simsieve.sources.base import Files, MixedFiles, Source
@@ -29,7 +40,7 @@ _FETCH = {
 }
 """For each kind of address, a command that writes what is there to standard output."""
 _PARQUET = "Parquet"
-_AS_TEXT = (".xml", ".yaml", ".yml", ".json5")
+_AS_TEXT = (".yaml", ".yml", ".json5")
 """Endings of files that can be read as one text each."""
 _ADVICE = {
     ".xlsx .xlsm .xls .ods .et": 'is a workbook: save its sheet as "CSV UTF-8" and give that file',
@@ -90,6 +101,8 @@ def _kind_of(path: str, config: DedupConfig | None) -> Kind | str | None:
             return PICTURES
         if config is None or config.each is None:
             raise ConfigError("{path}: is a picture: its copies are found with {@scheme} phash64", path=path)
+    if given is None and path.lower().endswith(".xml") and (config is None or config.each is None):
+        return REFERENCES
     kind = format_of(path) if given is None else None
     # The core asks for the texts of papers, so that a folder may have them beside others.
     return None if kind is None or kind.is_whole else kind

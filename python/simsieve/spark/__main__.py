@@ -18,7 +18,7 @@ from simsieve.results.hubs import warn_of_hubs
 from simsieve.results.summary import write_summary
 from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
-from simsieve.spark.pipeline import SAMPLE, result_of
+from simsieve.spark.pipeline import OF_FIELDS, SAMPLE, result_of
 from simsieve.spark.pipeline import SETTINGS as TAKEN
 from simsieve.spark.result import JobResult
 
@@ -63,13 +63,16 @@ def parser() -> argparse.ArgumentParser:
         setting = SETTINGS[name]
         many: dict[str, Any] = {"action": "append"} if name == "keep" else {"type": setting.kind}
         made.add_argument(setting.option, dest=name, help=setting.help.replace("%", "%%"), **many)
+    for name in OF_FIELDS:
+        # The job says why it does not take it.
+        made.add_argument(SETTINGS[name].option, dest=name, action="append", help=argparse.SUPPRESS)
     return made
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the job."""
     given = parser().parse_args(words)
-    settings = {name: value for name in TAKEN if (value := getattr(given, name)) is not None}
+    settings = {name: value for name in (*TAKEN, *OF_FIELDS) if (value := getattr(given, name)) is not None}
     try:
         spark = _session()
         config = DedupConfig.from_settings(

@@ -5,9 +5,12 @@ from typing import Any
 
 from pyspark.sql import DataFrame, functions, types
 
+from simsieve.config.setting import OF_RECORDS
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
+from simsieve.messages import Setting as Named
 from simsieve.schemes.model import Model
 from simsieve.spark import steps
 from simsieve.spark.frame import text_column
@@ -16,6 +19,8 @@ from simsieve.spark.result import JobResult
 
 SETTINGS = tuple(name for name, row in ALL_SETTINGS.items() if "spark" in row.of)
 """The settings that a job takes; the others are of files, of one machine, or of rules for pairs."""
+OF_FIELDS = tuple(name for name, row in ALL_SETTINGS.items() if row.of == OF_RECORDS)
+"""The settings that compare fields of records, which a job does not."""
 SAMPLE = 1000
 """Kept rows that are sampled for the recall by default."""
 FIT_SETTINGS = tuple(name for name in SETTINGS if "fit" in ALL_SETTINGS[name].of)
@@ -166,27 +171,27 @@ def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
 
 
 def _config(settings: dict[str, Any], *, drops: bool = False, **more: Any) -> DedupConfig:
-    for name in settings:
-        if name not in SETTINGS:
-            raise ConfigError(
-                "setting {name!r} is not one of a Spark job: it takes {settings}; use simsieve.dedup on one machine "
-                "for the others",
-                name=name, settings=", ".join(SETTINGS),
-            )  # fmt: skip
+    wrong = next((name for name in settings if name not in SETTINGS), None)
+    of_fields = wrong in OF_FIELDS
+    if wrong is not None and not of_fields:
+        raise ConfigError(
+            "setting {name!r} is not one of a Spark job: it takes {settings}; use simsieve.dedup on one machine "
+            "for the others",
+            name=wrong, settings=", ".join(SETTINGS),
+        )  # fmt: skip
     config = DedupConfig.from_settings({**settings, **more}, drops=drops)
     if (config.max_lost is not None or config.conflict) and config.max_distance is not None:
         raise ConfigError(
             "{@max_lost} and {@conflict} read the texts of pairs, and a Spark job compares fingerprints alone under "
             "{@max_distance}: give similarity, or use simsieve.dedup on one machine"
         )
-    if config.field:
+    if of_fields or config.field_rules:
+        name = Named(f"@`{wrong}`") if of_fields else Message("kind {kind}", kind=config.kind)
+        if "differ" in settings and not of_fields:
+            name = Message("{@differ} FIELD:known")
         raise ConfigError(
-            "{@`field`} compares fields of records one by one, and a Spark job reads one text of each: leave it out and"
-            " join the fields into one column, or use simsieve.dedup on one machine"
-        )
-    if config.field_rules:
-        raise ConfigError(
-            "{@near}, {@agree} and {@differ} FIELD:known compare fields of records, and a Spark job reads texts alone: "
-            "leave them out and give no kind that has them, or use simsieve.dedup on one machine"
-        )
+            "{name} compares fields of records, and a Spark job reads one text of each: leave it out and join the "
+            "fields into one column, as by concat_ws, or use simsieve.dedup on one machine",
+            name=name,
+        )  # fmt: skip
     return config

@@ -23,13 +23,22 @@ from simsieve.checks import check_same
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SimsieveError, SourceError
 from simsieve.machine import cores
-from simsieve.messages import Message, Setting
+from simsieve.messages import Message
 from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.records import LineRowSinks, RecordSink
 from simsieve.sinks.records import extended as with_added
 from simsieve.sinks.tables import TableSink, table_format_of
 from simsieve.sources.base import Source
-from simsieve.sources.fields import has_field, lacking_field, near_field, rule_of, shown_fields, text_fields
+from simsieve.sources.fields import (
+    FIRST,
+    has_field,
+    lacking_field,
+    lacking_rules,
+    near_field,
+    shown_fields,
+    text_fields,
+    with_usual_names,
+)
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
 from simsieve.stores.mongo.query import ID, check_found, projection_of, spool_fields
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
@@ -97,21 +106,22 @@ class CollectionSource(Source):
         # Others have no index of `_id` whose ranges can be read.
         self._has_index = self.kind == "collection" and "clusteredIndex" not in info[0].get("options", {})
         self.collection = self._database[self.address.collection]
-        self._text_field = self._known_text_field(config)
-        self._fields = spool_fields(replace(config, text_field=self._text_field))
+        self._named = self._with_names(config)
+        self._fields = spool_fields(self._named)
         names = [field for field, _ in self._fields.values()]
         self._projection = projection_of(names)
         projection_of([*names, *filter(None, [self.since_field])])
 
-    def _known_text_field(self, config: DedupConfig) -> tuple[str, ...]:
-        if not config.given_forms:
-            return tuple(config.text_field)
+    def _with_names(self, config: DedupConfig) -> DedupConfig:
+        """Give the settings with the names of fields that the first documents have."""
+        if config.kind != "references" and not config.given_forms:
+            return config
         with server_errors(self.address, "read"):
-            first = self._first()
-        return tuple(text_fields(config, {name for document in first for name in document}))
+            known = list(dict.fromkeys(name for document in self._first(FIRST) for name in document))
+        return with_usual_names(replace(config, text_field=text_fields(config, known)), known)
 
-    def _first(self) -> list[dict[str, Any]]:
-        return list(self.collection.find(self._query).limit(_LOOKED_AT))
+    def _first(self, count: int = _LOOKED_AT) -> list[dict[str, Any]]:
+        return list(self.collection.find(self._query).limit(count))
 
     @property
     def reads_on(self) -> bool:  # type: ignore[override] # others read all
@@ -203,19 +213,26 @@ class CollectionSource(Source):
             raise ConfigError(
                 "{shown}: its documents have no _id, by which they are known: let it keep _id", shown=self.address.shown
             )
-        wanted = {
-            name: Message("a field with {setting}", setting=Setting(f"@`{rule_of(name, config.block_by)}`"))
-            for name in config.equal_fields
-        }
-        rules = tuple(((name,), what) for name, what in wanted.items())
+        fields = [(self._named.text_field, Message("the field that holds the text with {@text_field}"))]
         if self.since_field is not None:
-            rules = (*rules, ((self.since_field,), Message("the field by which documents came in with {@since_field}")))
-        for names, what in ((self._text_field, Message("the field that holds the text with {@text_field}")), *rules):
+            what = Message("the field by which documents came in with {@since_field}")
+            fields.append(((self.since_field,), what))
+        # A field of a rule may be in few documents.
+        is_new = first and not self.knows_fields
+        lacking = lacking_rules(self._named, lambda name: not self._is_there(name, first)) if is_new else ()
+        rules = ((names, Message("a field with {setting}", setting=setting)) for names, setting in lacking)
+        for names, what in (*fields, *rules):
             if first and not any(has_field(document, name) for document in first for name in names):
                 raise ConfigError(
                     "{shown}: {lacking_field}; name {what}",
                     shown=self.address.shown, lacking_field=lacking_field(first, names), what=what,
                 )  # fmt: skip
+
+    def _is_there(self, name: str, first: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether some document has a field; all are asked for one that the first ones lack."""
+        path, _, _ = name.partition(".*")
+        is_first = any(has_field(document, name) for document in first)
+        return is_first or self.collection.find_one({"$and": [self._query, {path: {"$exists": True}}]}) is not None
 
     def _read(self, config: DedupConfig, progress: Progress | None) -> list[_core.Rows]:
         noted = None

@@ -1,4 +1,4 @@
-"""References in RIS, BibTeX and NBIB; BibTeX is read by bibtexparser."""
+"""References in RIS, BibTeX, NBIB and XML of EndNote; BibTeX is read by bibtexparser."""
 
 from simsieve.stores.references.source import ReferenceFiles
 

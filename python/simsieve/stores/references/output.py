@@ -11,9 +11,10 @@ from simsieve.sinks.base import Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.files import FileSink
 from simsieve.sinks.merge import Filled
 from simsieve.sinks.records import HandedRowSinks
+from simsieve.stores.references.endnote import with_elements
 from simsieve.stores.references.form import FIELDS
 
-ENDINGS = (".ris", ".bib", ".nbib")
+ENDINGS = (".ris", ".bib", ".nbib", ".xml")
 Written = Iterator[tuple[bool, str]]
 """What a file has: whether it is a reference, and how it is written."""
 _TAGS = {
@@ -46,6 +47,12 @@ class ReferenceRowSinks(HandedRowSinks):
                 "{sink} gets references as they stand in their files, and {other} has another format: give the output"
                 " its ending, or name a table such as kept.jsonl or kept.csv",
                 sink=os.fspath(sink), other=other,
+            )  # fmt: skip
+        if ending == ".xml" and len(self._paths) > 1:
+            raise ConfigError(
+                "{sink} is one file of XML, and {count} sources have an opening and an end each: name a folder, or a "
+                "table such as kept.jsonl or kept.csv",
+                sink=os.fspath(sink), count=len(self._paths),
             )  # fmt: skip
 
     def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
@@ -93,6 +100,8 @@ def with_values(reference: str, values: Mapping[str, Any], ending: str) -> str:
         return reference
     line_end = "\r\n" if "\r\n" in reference else "\n"
     plain = {name: " ".join(str(value).split()) for name, value in values.items()}
+    if ending == ".xml":
+        return with_elements(reference, plain)
     if ending == ".bib":
         body, _, rest = reference.rpartition("}")
         lines = [f"  {name} = {{{value}}}" for name, value in plain.items() if name not in {"id", "type"}]

@@ -1,4 +1,4 @@
-"""References in RIS (.ris), BibTeX (.bib) and NBIB of PubMed (.nbib) as records with the same fields.
+"""References in RIS, BibTeX, NBIB of PubMed and XML of EndNote as records with the same fields.
 
 A record has `id`, `type`, `title`, `author`, `year`, `journal`, `volume`, `number`, `pages`, `doi` and `abstract`, as
 far as the file has them. Several authors stand with ` and ` between them. RIS and NBIB are lines of a tag and a value,
@@ -15,6 +15,7 @@ from simsieve.errors import SourceError
 from simsieve.messages import Message
 from simsieve.optional import bibtexparser
 from simsieve.sources.handed import HandedFiles, Row, failed_row, source_errors
+from simsieve.stores.references.endnote import of_endnote
 from simsieve.stores.references.form import FIELDS
 from simsieve.stores.references.output import ReferenceRowSinks, Written
 
@@ -55,9 +56,14 @@ class ReferenceFiles(HandedFiles):
         return ((row is not None, text) for row, text in self._read(path, place))
 
     def _read(self, path: str, place: str) -> Iterator[tuple[Row | None, str]]:
-        """The row of each reference and how it is written; None for what stands between references of BibTeX."""
+        """The row of each reference and how it is written; None for what stands around references."""
         ending = path.lower().rpartition(".")[2]
         try:
+            if ending == "xml":
+                with source_errors(path), open(place, "rb") as packed:
+                    yield from ((None if row is None else _row(row), text) for row, text in of_endnote(path, packed))
+                self.check_copied(path)
+                return
             # Line ends stay as they are.
             with source_errors(path), open(place, encoding="utf-8-sig", newline="") as file:
                 if ending == "bib":

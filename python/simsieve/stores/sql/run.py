@@ -18,7 +18,7 @@ from simsieve.registry import store_of
 from simsieve.results.arrow import KEPT, labels_array
 from simsieve.results.run import Run
 from simsieve.results.stored import COMPLETE, FAILED, UNDONE, WRITING, identity_of, no_run
-from simsieve.sinks.arrow import ArrowRowSinks
+from simsieve.sinks.arrow import ArrowRowSinks, checked_texts
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
 from simsieve.sources.base import Source
@@ -141,7 +141,7 @@ class _Job:
 
         def told() -> Iterator[Any]:
             done = 0
-            for batch in batches:
+            for batch in map(checked_texts, batches):
                 yield batch
                 done += len(batch)
                 if self.progress is not None:

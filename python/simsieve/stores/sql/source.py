@@ -6,6 +6,7 @@ server is asked once. With a run directory the copy is there, and a run that goe
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -14,9 +15,11 @@ from typing import Any
 from simsieve import _core
 from simsieve.checks import check_same
 from simsieve.config.settings import DedupConfig
+from simsieve.display import cut
 from simsieve.errors import ConfigError, SourceError
 from simsieve.messages import Message
 from simsieve.optional import arrow
+from simsieve.sinks.arrow import checked_texts
 from simsieve.sources.arrow import Stream
 from simsieve.sources.columns import BATCH_ROWS
 from simsieve.sources.fields import near_field, shown_fields
@@ -27,6 +30,8 @@ from simsieve.types import Progress
 
 _PAGE_BYTES, _FIRST_ROWS = 32 << 20, 256
 _ROWID = "rowid"
+_READS = re.compile(r"(\s|\(|--[^\n]*\n|/\*.*?\*/)*(select|with)\b", re.IGNORECASE | re.DOTALL)
+_SHOWN = 20
 
 
 class TableSource(Stream):
@@ -45,6 +50,12 @@ class TableSource(Stream):
             raise ConfigError("{shown}: {@since_field} is for MongoDB: give ?where=COLUMN>VALUE", shown=shown)
         if (self.address.table is None) == (config.query is None):
             raise ConfigError("{shown}: give ?table=NAME, or ?query=SELECT ... in its place", shown=shown)
+        if config.query is not None and not _READS.match(config.query):
+            raise ConfigError(
+                "{shown}: the query begins with {begin!r}, and a query reads rows: begin it with SELECT or WITH, and "
+                "change rows by a program of the database",
+                shown=shown, begin=cut(config.query.strip(), _SHOWN),
+            )  # fmt: skip
         self.paths = self.parts = (shown,)
         # The query stands in another one, which the sign at its end would cut.
         self._query = None if config.query is None else config.query.rstrip().removesuffix(";")
@@ -142,7 +153,8 @@ class TableSource(Stream):
                 rows = sum(map(len, page))
                 if rows < most:
                     return
-                after = database.literal(page[-1].column(key.name)[-1].as_py(), key)
+                last = checked_texts(page[-1].select([key.name]))
+                after = database.literal(last.column(0)[-1].as_py(), key)
                 left = None if left is None else left - rows
                 size = max(1, min(BATCH_ROWS, _PAGE_BYTES * rows // max(1, sum(one.nbytes for one in page))))
 
