@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 
+from simsieve.config.setting import REPEATED
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SimsieveError
@@ -61,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--summary", metavar="FILE", help="The file of the driver for the summary, as a line of JSON.")
     for name in (*TAKEN, "max_failed", "query", "sample"):
         setting = SETTINGS[name]
-        many: dict[str, Any] = {"action": "append"} if name == "keep" else {"type": setting.kind}
+        many: dict[str, Any] = {"action": "append"} if setting.several == REPEATED else {"type": setting.kind}
         made.add_argument(setting.option, dest=name, help=setting.help.replace("%", "%%"), **many)
     for name in OF_FIELDS:
         # The job says why it does not take it.
