@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from simsieve.cli.common import echo, page_of, text_file, warned
 from simsieve.cli.given import Configured, given_settings, is_given
@@ -124,7 +125,9 @@ def _check_records(names: Sequence[str], records: Sequence[object]) -> None:
     """Refuse options on fields of records where there are texts."""
     context = click.get_current_context()
     needs = _OF_RECORDS if any(records) else [*_OF_RECORDS, "text_field"]
-    given = next((SETTINGS[name].option for name in needs if is_given(context, name)), None)
+    # A file of settings is for other commands, too.
+    said = (name for name in needs if context.get_parameter_source(name) is ParameterSource.COMMANDLINE)
+    given = next((SETTINGS[name].option for name in said), None)
     if None in records and given is not None:
         path = names[records.index(None)]
         raise ConfigError(
