@@ -35,7 +35,7 @@ pub struct Tuning {
     pub rejections_to_bits: u8,
     /// After this many rejections in all, and one for each row, the index begins, and the bits of each candidate are held.
     pub rejections: u64,
-    /// After this many rejections a row without bits goes into the index.
+    /// After this many rejections a row goes into the index, where there are no bits.
     pub rejections_to_index: u8,
     /// When this many rows are indexed, features of one row only get no posting from then on.
     pub indexed_rows: usize,
@@ -46,7 +46,7 @@ pub struct Tuning {
     pub rare_of: usize,
     /// Postings at most: 2 GiB. Rows that do not fit are compared one by one.
     pub most_postings: usize,
-    /// Feature bits of rows at most, in bytes.
+    /// Feature bits of rows, in bytes: of more the rows become narrower, as far as they say something.
     pub most_bits: usize,
     /// With a run directory index and bits take at most this many times what a stage may gather.
     pub index_of_gathered: usize,
@@ -77,7 +77,7 @@ impl Tuning {
         indexed_of: 3,
         rare_of: 4,
         most_postings: 1 << 28,
-        most_bits: 1 << 30,
+        most_bits: 1 << 29,
         index_of_gathered: 2,
         index_rows: 1 << 20,
     };

@@ -14,6 +14,8 @@ pub const BIT_WORDS: usize = 16;
 pub const SHORT_WORDS: usize = 8;
 /// The last 32 bits of a row are its [`Size`]; the others stand for features.
 const SIZE_SHIFT: u32 = 32;
+/// Places that are looked up before the bound is compared.
+const CHUNK: usize = 128;
 
 /// How many features a text has, and how many of them have no bit of their own.
 #[derive(Debug, Clone, Copy)]
@@ -35,16 +37,31 @@ impl Size {
     }
 }
 
+/// The bits of a row of some words that stand for features.
+fn bits_of(words: usize) -> u32 {
+    words as u32 * u64::BITS - SIZE_SHIFT
+}
+
+/// The bit of a feature in a row of some words.
+pub fn place(feature: u64, words: usize) -> u32 {
+    ((mix(feature) >> 32) * u64::from(bits_of(words)) >> 32) as u32
+}
+
+/// The bit in a row of half as many words, `words`, of what has a bit in a row.
+pub fn halved_place(place: u32, words: usize) -> u32 {
+    (place / 2).min(bits_of(words) - 1)
+}
+
 /// Writes the row of a text: of its distinct features, each of weight 1.
 ///
 /// # Panics
 /// Where the row has no words.
 pub fn write(features: &[u64], row: &mut [u64]) {
-    let bits = row.len() as u64 * 64 - u64::from(u64::BITS - SIZE_SHIFT);
+    let words = row.len();
     row.fill(0);
     let mut without_bit = 0;
     for &feature in features {
-        let bit = ((mix(feature) >> 32) * bits) >> 32;
+        let bit = place(feature, words);
         let (word, bit) = (&mut row[bit as usize / 64], 1 << (bit % 64));
         without_bit += u64::from(*word & bit != 0);
         *word |= bit;
@@ -52,6 +69,57 @@ pub fn write(features: &[u64], row: &mut [u64]) {
     if let (Ok(features), Some(last)) = (u16::try_from(features.len()), row.last_mut()) {
         *last |= (u64::from(features) << 16 | without_bit) << SIZE_SHIFT;
     }
+}
+
+/// Makes a row half as wide: two neighbouring bits become one.
+///
+/// # Panics
+/// Where it has an odd number of words, or none.
+pub fn halve(row: &mut [u64]) {
+    let (words, last) = (row.len() / 2, row.len() - 1);
+    let size = Size::of(row[last]);
+    row[last] &= (1 << SIZE_SHIFT) - 1;
+    for word in 0..words {
+        row[word] = pairs(row[2 * word]) | pairs(row[2 * word + 1]) << 32;
+    }
+    let end = &mut row[words - 1];
+    let beyond = *end >> SIZE_SHIFT != 0;
+    *end = *end & ((1 << SIZE_SHIFT) - 1) | u64::from(beyond) << (SIZE_SHIFT - 1);
+    if size.features > 0 {
+        let set: u32 = row[..words].iter().map(|word| word.count_ones()).sum();
+        row[words - 1] |= u64::from(size.features << 16 | size.features - set) << SIZE_SHIFT;
+    }
+}
+
+/// 32 bits: of each two neighbours, whether one is set.
+fn pairs(word: u64) -> u64 {
+    let mut bits = (word | word >> 1) & 0x5555_5555_5555_5555;
+    for (shift, mask) in [
+        (1, 0x3333_3333_3333_3333),
+        (2, 0x0F0F_0F0F_0F0F_0F0F),
+        (4, 0x00FF_00FF_00FF_00FF),
+        (8, 0x0000_FFFF_0000_FFFF),
+        (16, 0x0000_0000_FFFF_FFFF),
+    ] {
+        bits = (bits | bits >> shift) & mask;
+    }
+    bits
+}
+
+/// Whether a row can have a cosine of at least `cosine` with a text whose features have these places in it: it has as many of their bits
+/// as the two must share. In rows of few bits a feature this is a lower bound than that of [`near`].
+pub fn may_have(row: &[u64], places: &[u32], cosine: f64) -> bool {
+    let others = row.last().map_or(0, |&last| Size::of(last).features);
+    let needed = cosine * (1.0 - 1e-9) * (places.len() as f64 * f64::from(others)).sqrt();
+    let mut possible = places.len();
+    others == 0
+        || places.chunks(CHUNK).all(|chunk| {
+            let set = chunk
+                .iter()
+                .filter(|&&place| row[place as usize / 64] >> (place % 64) & 1 == 1);
+            possible -= chunk.len() - set.count();
+            possible as f64 >= needed
+        })
 }
 
 /// Adds to `out` which of `others` can have a cosine of at least `cosine` with `own`. They are side by side, and as

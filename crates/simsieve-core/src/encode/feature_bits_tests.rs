@@ -47,6 +47,52 @@ proptest! {
     }
 }
 
+proptest! {
+    /// A row that is made narrower says what one of that width says, and the bound by places is never too low.
+    #[test]
+    fn narrower_rows_bound_as_well(
+        sets in proptest::collection::vec(proptest::collection::btree_set(0..400_u64, 1..160), 2..8),
+        words in prop_oneof![Just(2_usize), Just(8), Just(BIT_WORDS), Just(24)],
+    ) {
+        let places = |set: &BTreeSet<u64>| set.iter().map(|&feature| place(feature, words)).collect::<Vec<u32>>();
+        let mut rows: Vec<Vec<u64>> = sets.iter().map(|set| row(set, words)).collect();
+        let mut placed: Vec<Vec<u32>> = sets.iter().map(places).collect();
+        let mut words = words;
+        while words.is_multiple_of(2) {
+            words /= 2;
+            for (row, places) in rows.iter_mut().zip(&mut placed) {
+                halve(row);
+                row.truncate(words);
+                places.iter_mut().for_each(|place| *place = halved_place(*place, words));
+                let set: BTreeSet<u32> = places.iter().copied().collect();
+                let bits: Vec<u32> = (0..bits_of(words)).filter(|&at| row[at as usize / 64] >> (at % 64) & 1 == 1).collect();
+                prop_assert_eq!(&bits, &set.into_iter().collect::<Vec<_>>());
+                let size = Size::of(row[words - 1]);
+                prop_assert_eq!((size.features, size.without_bit as usize), (places.len() as u32, places.len() - bits.len()));
+            }
+            for (at, own) in sets.iter().enumerate() {
+                for (of, other) in sets.iter().enumerate() {
+                    let cosine = cosine(own, other);
+                    if cosine > 0.0 {
+                        prop_assert!(may_have(&rows[of], &placed[at], cosine));
+                        prop_assert!(may_be_near(Kernel::active(), &rows[at], &rows[of], cosine));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_bits_a_feature_rule_out_what_shares_a_quarter() {
+    let text = |from: u64| (from..from + 1500).collect::<BTreeSet<u64>>();
+    let (own, words) = (text(0), 48);
+    let places: Vec<u32> = own.iter().map(|&feature| place(feature, words)).collect();
+    for (from, may) in [(1125, false), (900, true)] {
+        assert_eq!(may_have(&row(&text(from), words), &places, 0.6), may, "{from}");
+    }
+}
+
 #[test]
 fn texts_with_little_in_common_are_left_out() {
     let text = |from: u64| (from..from + 40).collect::<BTreeSet<u64>>();

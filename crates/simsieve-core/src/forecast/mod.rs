@@ -21,13 +21,14 @@ pub use texts::mean_bytes;
 use crate::base::error::{Error, Result};
 use crate::base::stats::binomial_tail;
 use crate::base::tuning::Tuning;
+use crate::encode::feature_bits::BIT_WORDS;
 use crate::encode::paths::Overlap;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::encode::weight::Weights;
 use crate::recipe::{BRUTE_BELOW, Recipe, Threshold};
 use crate::search::documents::SchemeDocuments;
-use crate::search::feature_bits::row_bytes;
+use crate::search::feature_bits::{held_bytes, row_bytes};
 use crate::search::sample;
 use crate::search::tables::Tables;
 
@@ -240,7 +241,8 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, expected: Option<
         looks,
         candidates,
         verified,
-        bytes: memory_bytes(recipe, scheme, work, expected.map(|_| candidates)),
+        bytes: memory_bytes(recipe, scheme, work, expected.map(|_| candidates))
+            + walked_bits(recipe, scheme, work, (rows, strangers)),
     }
 }
 
@@ -338,6 +340,17 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Optio
     let (verifying, sampled) = (verifying(recipe, work), sampled(recipe, scheme, work));
     let found = edges_bytes(recipe, scheme, n, candidates);
     PROCESS + n * columns as f64 + found + verifying + sampled
+}
+
+/// Bytes of the feature bits that the walk makes of the rows that it meets twice, where the search has none that are as wide.
+fn walked_bits(recipe: &Recipe, scheme: &Scheme, work: &Work, (rows, strangers): (f64, f64)) -> f64 {
+    let (features, met) = (features_of(work), strangers / rows.max(1.0));
+    let has_wide = row_bytes(recipe, scheme, features) >= 8 * BIT_WORDS as u64;
+    if has_wide || !recipe.threshold.by_similarity() || scheme.weights() != Weights::Once {
+        return 0.0;
+    }
+    let twice = 1.0 - (1.0 + met) * libm::exp(-met);
+    held_bytes(rows, rows * twice, features, Tuning::DEFAULT)
 }
 
 /// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold

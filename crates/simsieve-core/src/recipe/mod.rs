@@ -49,8 +49,8 @@ pub struct Recipe {
     pub paths: Option<PathOptions>,
     /// A candidate's sketches differ in at most this many bits; under a distance its fingerprints do.
     pub max_bits: u32,
-    /// Under a containment the one that bounds the bits by the sizes of a pair: a stricter threshold tests the same pairs.
-    least_containment: Option<f64>,
+    /// The least similarity by which the sizes of a pair bound its bits, if they do: a stricter threshold tests the same pairs.
+    least_by_sizes: Option<f64>,
     /// Chooses the sampled documents.
     pub seed: u64,
     /// Requested probability that a pair at the threshold is found.
@@ -66,6 +66,23 @@ pub const BRUTE_BELOW: u64 = 1 << 13;
 pub const SKETCH_MISS: f64 = 1e-4;
 /// The same where every pair is tested, in the sampler of the recall, and under counted weights, where the angle is not the whole truth.
 pub(crate) const STRICT_MISS: f64 = 1e-6;
+/// From this size class on the sizes of a pair bound its bits under every measure. Texts of few features need a looser bound than others,
+/// and the more texts there are, the more pairs of long ones that share a part pass it.
+const BOUNDED_LOG2: u32 = 20;
+
+/// Whether sizes bound the bits of a pair: under a containment, and in large collections where features count once.
+fn is_bounded_by_sizes(scheme: &Scheme, threshold: Threshold, log2_n: u32) -> bool {
+    threshold.is_directed() || log2_n >= BOUNDED_LOG2 && !scheme.weights().counted()
+}
+
+/// The name of the least similarity by which sizes bound bits.
+fn key_of_least(threshold: Threshold) -> &'static str {
+    if threshold.is_directed() {
+        "least_containment"
+    } else {
+        "least_by_sizes"
+    }
+}
 
 impl Recipe {
     /// The recipe for about `n` records.
@@ -78,7 +95,9 @@ impl Recipe {
             threshold,
             paths: None,
             max_bits: scheme.width(),
-            least_containment: threshold.similarity().filter(|_| threshold.is_directed()),
+            least_by_sizes: threshold
+                .similarity()
+                .filter(|_| is_bounded_by_sizes(scheme, threshold, log2_n)),
             seed,
             recall,
             log2_n,
@@ -151,7 +170,7 @@ impl Recipe {
             threshold,
             paths,
             max_bits,
-            least_containment,
+            least_by_sizes,
             seed,
             recall,
             log2_n,
@@ -171,8 +190,8 @@ impl Recipe {
             "recall": recall,
             "log2_n": log2_n,
         });
-        if let Some(least) = least_containment {
-            json["least_containment"] = json!(least);
+        if let Some(least) = least_by_sizes {
+            json[key_of_least(*threshold)] = json!(least);
         }
         json.to_string()
     }
@@ -188,15 +207,16 @@ impl Recipe {
             if whole::<u64>(&value["simsieve_recipe"]) != Some(VERSION) {
                 return None;
             }
+            let threshold = Threshold::from_json(&value["threshold"])?;
             Some(Self {
-                threshold: Threshold::from_json(&value["threshold"])?,
+                threshold,
                 paths: match only_entry(&value["source"])? {
                     ("all_pairs", _) => None,
                     ("paths", paths) => Some(PathOptions::from_json(paths)?),
                     _ => return None,
                 },
                 max_bits: whole(&value["max_bits"])?,
-                least_containment: value["least_containment"].as_f64(),
+                least_by_sizes: value[key_of_least(threshold)].as_f64(),
                 seed: whole(&value["seed"])?,
                 recall: value["recall"].as_f64()?,
                 log2_n: whole(&value["log2_n"])?,
@@ -274,10 +294,9 @@ impl Recipe {
         self.max_bits = sketch_bits_within(self.threshold, counted, self.filter_miss(counted));
     }
 
-    /// The threshold that bounds the bits by the sizes of a pair.
-    pub(crate) fn bounding_threshold(&self) -> Threshold {
-        self.least_containment
-            .map_or(self.threshold, |least| self.threshold.at(least))
+    /// The threshold that bounds the bits by the sizes of a pair; `None` where one bound holds for all pairs.
+    pub(crate) fn bounding_threshold(&self) -> Option<Threshold> {
+        self.least_by_sizes.map(|least| self.threshold.at(least))
     }
 
     /// The probability that the filter loses a near pair.

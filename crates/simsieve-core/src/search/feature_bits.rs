@@ -6,6 +6,7 @@
 //! column that is filled on demand, and the recall reads what the walk made.
 
 use crate::base::kernel::Kernel;
+use crate::base::tuning::Tuning;
 use crate::encode::feature_bits::{self, BIT_WORDS, SHORT_WORDS};
 use crate::encode::scheme::Scheme;
 use crate::encode::weight::Weights;
@@ -50,19 +51,60 @@ pub(crate) fn row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64) -> u64 
     8 * words_of_all(recipe, scheme.weights() != Weights::Once, features) as u64
 }
 
-/// The bits of the rows that were inserted.
+/// Bits for each feature that rows have at least: with fewer of them a row says nothing.
+const LEAST_BITS_A_FEATURE: f64 = 1.75;
+
+/// The same for rows of large buckets: what these share is a larger part of their texts.
+const LEAST_BITS_OF_MEMBER: f64 = 3.5;
+
+/// Words that a row has at least, for texts with this mean number of features.
+fn least_words(features: f64, bits_a_feature: f64) -> usize {
+    (features * bits_a_feature / 64.0).ceil() as usize
+}
+
+/// Bytes of bits that the walk may hold of `rows` rows, for texts with this mean number of features: of rows of large buckets, and of
+/// others, which all fit in the least width.
+pub(crate) fn most_bytes(rows: usize, features: f64, tuning: Tuning) -> [usize; 2] {
+    let least = rows * least_words(features, LEAST_BITS_A_FEATURE) * size_of::<u64>();
+    [tuning.most_bits / 2, (tuning.most_bits / 2).max(least)]
+}
+
+/// Bytes of the bits of `known` of `rows` rows, as wide as fit.
+pub(crate) fn held_bytes(rows: f64, known: f64, features: f64, tuning: Tuning) -> f64 {
+    let most = most_bytes(rows as usize, features, tuning).iter().sum::<usize>() as f64;
+    let bytes_of = |words: usize| known * (words * size_of::<u64>()) as f64;
+    let (mut bytes, least) = (
+        bytes_of(words(features)),
+        bytes_of(least_words(features, LEAST_BITS_A_FEATURE)),
+    );
+    while bytes > most && bytes / 2.0 >= least {
+        bytes /= 2.0;
+    }
+    bytes.min(most)
+}
+
+/// The bits of the rows that were inserted. Where these take the room that they may, all rows are made half as wide.
 #[derive(Debug)]
 pub(crate) struct FeatureBits {
     kernel: Kernel,
-    /// Words of a row.
+    /// Words of a row, at first and now, and the least.
+    first_words: usize,
     words: usize,
-    /// Rows below this number can be inserted, `most` at most.
+    least_words: usize,
+    /// Rows below this number can be inserted, up to so many words.
     below: usize,
     most: usize,
     /// The inserted rows in order, and the place of each row among them; [`NONE`] for others. Empty until a row is inserted.
     rows: Vec<u32>,
     places: Vec<u32>,
     column: Vec<u64>,
+}
+
+/// The bits of a text that is compared with known rows, and the place of each feature where these say more.
+#[derive(Debug, Default)]
+pub(crate) struct OwnBits {
+    pub(crate) bits: Vec<u64>,
+    places: Vec<u32>,
 }
 
 /// What a test leaves, and memory for it.
@@ -79,13 +121,22 @@ pub(crate) struct Tested {
 const NONE: u32 = u32::MAX;
 
 impl FeatureBits {
-    /// No row yet, of rows below `below`; bits take `most_bytes` at most.
-    pub(crate) fn below(below: usize, words: usize, most_bytes: usize, kernel: Kernel) -> Self {
+    /// No row yet, of rows below `below`, whose texts have `features` in the mean; bits take `most_bytes` at most. `of_members` where rows
+    /// are of large buckets.
+    pub(crate) fn below(below: usize, features: f64, of_members: bool, most_bytes: usize, kernel: Kernel) -> Self {
+        let bits_a_feature = if of_members {
+            LEAST_BITS_OF_MEMBER
+        } else {
+            LEAST_BITS_A_FEATURE
+        };
+        let words = words(features);
         Self {
             kernel,
+            first_words: words,
             words,
+            least_words: least_words(features, bits_a_feature),
             below,
-            most: most_bytes / (words * size_of::<u64>()),
+            most: most_bytes / size_of::<u64>(),
             rows: Vec::new(),
             places: Vec::new(),
             column: Vec::new(),
@@ -103,10 +154,50 @@ impl FeatureBits {
     }
 
     /// The bits of a text, of its distinct features.
-    pub(crate) fn of_text(&self, features: &[u64]) -> Vec<u64> {
-        let mut bits = vec![0; self.words];
-        feature_bits::write(features, &mut bits);
-        bits
+    pub(crate) fn of_text(&self, features: &[u64]) -> OwnBits {
+        let mut own = OwnBits {
+            bits: vec![0; self.first_words],
+            places: Vec::new(),
+        };
+        feature_bits::write(features, &mut own.bits);
+        if self.first_words > BIT_WORDS || self.words < self.first_words {
+            let place = |&feature: &u64| feature_bits::place(feature, self.first_words);
+            own.places.extend(features.iter().map(place));
+            self.narrow(&mut own);
+        }
+        own
+    }
+
+    /// Whether bits are as wide as those of the rows.
+    pub(crate) fn is_as_wide(&self, own: &OwnBits) -> bool {
+        own.bits.len() == self.words
+    }
+
+    /// Makes bits as wide as those of the rows.
+    fn narrow(&self, own: &mut OwnBits) {
+        while own.bits.len() > self.words {
+            feature_bits::halve(&mut own.bits);
+            let words = own.bits.len() / 2;
+            own.bits.truncate(words);
+            let places = own.places.iter_mut();
+            places.for_each(|place| *place = feature_bits::halved_place(*place, words));
+        }
+    }
+
+    /// The words of a row that is half as wide, if rows may be.
+    fn half(&self) -> Option<usize> {
+        Some(self.words / 2).filter(|&half| self.words.is_multiple_of(2) && half >= self.least_words)
+    }
+
+    /// Makes all rows half as wide.
+    fn halve(&mut self, words: usize) {
+        for row in 0..self.rows.len() {
+            feature_bits::halve(&mut self.column[row * self.words..][..self.words]);
+            let half = row * self.words..row * self.words + words;
+            self.column.copy_within(half, row * words);
+        }
+        self.column.truncate(self.rows.len() * words);
+        self.words = words;
     }
 
     /// The place of a row in the column.
@@ -121,20 +212,30 @@ impl FeatureBits {
 
     /// Whether a row is not known, and fits.
     pub(crate) fn has_room_for(&self, row: u32) -> bool {
-        self.rows.len() < self.most && !self.has(row)
+        (self.has_room() || self.half().is_some()) && !self.has(row)
     }
 
-    /// Inserts a row, if it is not known and fits.
-    pub(crate) fn insert(&mut self, row: u32, bits: &[u64]) {
-        if !self.has_room_for(row) {
-            return;
+    fn has_room(&self) -> bool {
+        self.column.len() + self.words <= self.most
+    }
+
+    /// Inserts a row, if it is not known and fits; whether it was.
+    pub(crate) fn insert(&mut self, row: u32, mut own: OwnBits) -> bool {
+        if self.has(row) {
+            return false;
         }
+        while !self.has_room() {
+            let Some(words) = self.half() else { return false };
+            self.halve(words);
+        }
+        self.narrow(&mut own);
         if self.places.is_empty() {
             self.places = vec![NONE; self.below];
         }
         self.places[row as usize] = self.rows.len() as u32;
         self.rows.push(row);
-        self.column.extend_from_slice(bits);
+        self.column.extend_from_slice(&own.bits);
+        true
     }
 
     /// Leaves in a list of items those whose rows are not known, or may have a cosine of at least `cosine` with a text of these bits.
@@ -142,7 +243,7 @@ impl FeatureBits {
     /// Places are looked up first, then bits are fetched side by side: fetches without dependencies run at the same time.
     pub(crate) fn rule_out(
         &self,
-        own: &[u64],
+        own: &OwnBits,
         cosine: f64,
         items: &mut Vec<u32>,
         row: impl Fn(u32) -> u32,
@@ -163,7 +264,11 @@ impl FeatureBits {
             bits.extend_from_slice(&self.column[place as usize * self.words..][..self.words]);
         }
         near.clear();
-        feature_bits::near(self.kernel, own, bits, cosine, near);
+        feature_bits::near(self.kernel, &own.bits, bits, cosine, near);
+        if !own.places.is_empty() {
+            let row = |at: u32| &bits[at as usize * self.words..][..self.words];
+            near.retain(|&at| feature_bits::may_have(row(at), &own.places, cosine));
+        }
         if near.len() == known.len() {
             return;
         }

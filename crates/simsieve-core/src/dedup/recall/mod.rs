@@ -20,7 +20,7 @@ use crate::encode::feature_bits;
 use crate::search::candidates::feature_lists::mean_size;
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, SchemeDocuments};
-use crate::search::feature_bits::{FeatureBits, Tested, words};
+use crate::search::feature_bits::{FeatureBits, OwnBits, Tested};
 use crate::search::features::Features;
 
 /// The counts of the sampler.
@@ -184,7 +184,7 @@ pub(crate) fn least_by(rows: impl IntoIterator<Item = u32>, count: usize, hash: 
 struct GroupBits<'a> {
     /// Those of other rows, as far as the walk left them.
     known: &'a FeatureBits,
-    of_sampled: Vec<Vec<u64>>,
+    of_sampled: Vec<OwnBits>,
     cosine: f64,
 }
 
@@ -194,7 +194,7 @@ impl<'a> GroupBits<'a> {
         let Some(cosine) = documents.cosine_of_bits() else {
             return Ok(None);
         };
-        let none = || FeatureBits::below(0, words(mean_size(documents, rows) as f64), 0, ctx.kernel());
+        let none = || FeatureBits::below(0, mean_size(documents, rows) as f64, false, 0, ctx.kernel());
         let known = documents.search.bits.get_or_init(none);
         let of_row = |verifier: &mut Verifier<'_>, &row: &u32| {
             // Of a row without a fingerprint here nothing is asked.
@@ -250,7 +250,7 @@ impl Seen {
                 let kept = tile[of_one[0].0 as usize];
                 let unknown = group_bits.filter(|bits| !bits.known.has(kept));
                 let own = match unknown {
-                    Some(bits) => bits.known.of_text(verifier.features.held(kept)?.features.hashes()),
+                    Some(bits) => bits.known.of_text(verifier.features.held(kept)?.features.hashes()).bits,
                     None => Vec::new(),
                 };
                 for &(_, at) in of_one {
@@ -259,7 +259,12 @@ impl Seen {
                         continue;
                     }
                     let may_be_near = |bits: &GroupBits<'_>| {
-                        feature_bits::may_be_near(filter.kernel(), &own, &bits.of_sampled[at as usize], bits.cosine)
+                        feature_bits::may_be_near(
+                            filter.kernel(),
+                            &own,
+                            &bits.of_sampled[at as usize].bits,
+                            bits.cosine,
+                        )
                     };
                     let possible = unknown.is_none_or(may_be_near);
                     // The kept row is held, so it is first here, and precedes in the keep order.

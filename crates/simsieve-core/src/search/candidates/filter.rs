@@ -32,7 +32,7 @@ pub struct Filter<'a> {
     max_bits: u32,
     /// Weights differ, so the sketch of a text with few features says nothing.
     counted: bool,
-    /// Under a containment the bits of a pair are bounded by its sizes too.
+    /// The bits of a pair are bounded by its sizes too, if the recipe says so.
     sizes: Option<SizeBound>,
     /// A pair is a candidate if it is so in one of its two orders.
     either_order: bool,
@@ -74,7 +74,7 @@ impl<'a> Filter<'a> {
             cosine: recipe.threshold.least_cosine().unwrap_or(0.0),
             max_bits: recipe.max_bits,
             counted: by_similarity && encoding.scheme.weights().counted(),
-            sizes: recipe.threshold.is_directed().then(|| SizeBound::new(recipe)),
+            sizes: SizeBound::new(recipe),
             either_order: false,
             holds: None,
             gaps: rows.positions.iter().any(|&at| !encoding.valid[at as usize]),
@@ -298,6 +298,17 @@ impl<'a> Filter<'a> {
             return;
         }
         hamming::within(self.kernel, own, others, self.most_bits(), found);
+    }
+
+    /// As [`Filter::near`] for a row, whose size may say more.
+    pub(crate) fn near_row(&self, row: u32, others: &[u64], found: &mut Vec<u32>) {
+        match self.sizes.filter(|_| !self.has_bits()) {
+            Some(sizes) => {
+                let most = sizes.most_of(self.size(row), self.most_bits());
+                hamming::within(self.kernel, self.words_of(row), others, most, found);
+            }
+            None => self.near(self.words_of(row), others, found),
+        }
     }
 
     /// The most bits in which the sketches of near rows differ, whatever their sizes.

@@ -10,7 +10,7 @@ pub(crate) mod filter;
 mod find;
 mod joined;
 pub mod overlap;
-mod size_bound;
+pub(crate) mod size_bound;
 mod sort;
 
 pub use crate::search::found::{Candidates, Edge, Member, NO_DISTANCE};

@@ -10,6 +10,7 @@ use crate::encode::sketch::{self, SKETCH_BITS, SKETCH_WORDS};
 use crate::hamming;
 use crate::recipe::{Recipe, Threshold};
 use crate::search::candidates::filter::FEW_COUNTED;
+use crate::search::candidates::size_bound::SizeBound;
 use crate::search::feature_bits::{words, words_of_all};
 use crate::search::sample::texts::Sample;
 
@@ -25,6 +26,7 @@ pub(crate) struct Similar {
     /// The sketch of each text, and the bits in which near ones differ at most.
     sketches: Vec<u64>,
     max_bits: u32,
+    sizes: Option<SizeBound>,
     /// Words of feature bits; `None` where there are none, as features are counted. And whether all rows have them for the search.
     words: Option<usize>,
     bits_come_first: bool,
@@ -65,6 +67,7 @@ impl Similar {
             norms: (0..sample.len()).map(norm).collect(),
             sketches,
             max_bits: recipe.max_bits,
+            sizes: SizeBound::new(recipe),
             words: (!counted).then_some(if of_all > 0 { of_all } else { words(features) }),
             bits_come_first: of_all > 0,
             kernel,
@@ -90,7 +93,14 @@ impl Similar {
         if !self.sample.weights(a).is_empty() && x.len().min(y.len()) < FEW_COUNTED as usize {
             return true;
         }
-        hamming::distance(self.sketch(a), self.sketch(b)) <= self.max_bits
+        let sizes = |sizes: SizeBound| {
+            let (a, b) = (x.len() as u32, y.len() as u32);
+            sizes
+                .max_bits(a, b, self.max_bits)
+                .max(sizes.max_bits(b, a, self.max_bits))
+        };
+        let most = self.sizes.map_or(Some(self.max_bits), sizes);
+        most.is_some_and(|most| hamming::distance(self.sketch(a), self.sketch(b)) <= most)
             && !(self.bits_come_first && self.bits_rule_out(a, b))
     }
 

@@ -182,7 +182,7 @@ impl<'a> KeptMembers<'a> {
             asked.extend(fitting.iter().map(|formed| formed.form));
             for (rows, column) in others.chain(foreign.iter().map(|formed| (&*formed.rows, &*formed.column))) {
                 here.clear();
-                filter.near(own, column, &mut here);
+                filter.near_row(row, column, &mut here);
                 let found = here.iter().map(|&at| rows[at as usize]);
                 if buckets.len() == 1 {
                     near.extend(found);

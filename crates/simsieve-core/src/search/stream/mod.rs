@@ -68,7 +68,7 @@ pub struct CandidateStream<'a> {
     kept_members: KeptMembers<'a>,
     forms: Forms,
     /// What rules candidates out: bits of rows that were rejected, and the features of kept rows of large buckets and of rejected ones.
-    bits: RowBits,
+    bits: RowBits<'a>,
     index: RowIndex<'a>,
     rejections: Rejections,
     /// Rows of the row's large buckets that may be near.
@@ -95,7 +95,7 @@ impl<'a> CandidateStream<'a> {
         Ok(Self {
             documents,
             tuning,
-            bits: RowBits::new(documents, &filter, size, most.min(tuning.most_bits)),
+            bits: RowBits::new(documents, &filter, &found.memberships, size, most, tuning),
             index: RowIndex::new(documents, filter, most, ctx)?,
             filter,
             found,
@@ -321,10 +321,10 @@ impl<'a> CandidateStream<'a> {
         Ok(())
     }
 
-    /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if its bits are not held.
+    /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if there are no bits.
     pub fn reject(&mut self, row: u32, earlier: u32, features: &mut impl Features) -> Result<()> {
         let rejections = self.rejections.count(earlier, self.filter.rows().len());
-        if !self.bits.are_known(earlier) && rejections >= self.tuning.rejections_to_index && self.is_rejecting(row) {
+        if self.bits.words().is_none() && rejections >= self.tuning.rejections_to_index && self.is_rejecting(row) {
             self.index.prepare(&self.kept_members)?;
             self.index.insert(earlier, features)?;
         }

@@ -1,57 +1,82 @@
 //! The feature bits of the row at hand, and of earlier rows that it was compared with.
 
 use crate::base::error::Result;
-use crate::search::candidates::Filter;
+use crate::base::tuning::Tuning;
+use crate::search::candidates::{Filter, Member};
 use crate::search::documents::SchemeDocuments;
-use crate::search::feature_bits::{FeatureBits, Tested, words};
+use crate::search::feature_bits::{FeatureBits, OwnBits, Tested, most_bytes};
 use crate::search::features::Features;
 
 /// Bits of rows, where each feature counts once and the search has none of all rows.
 #[derive(Debug)]
-pub(super) struct RowBits {
-    known: Option<FeatureBits>,
-    own: Option<(u32, Vec<u64>)>,
+pub(super) struct RowBits<'a> {
+    memberships: &'a [Member],
+    /// Of rows of large buckets, whose texts share a larger part, and of others. Empty where there are no bits.
+    columns: Vec<Column>,
+    /// The rows whose bits are known, in the order in which they were.
+    rows: Vec<u32>,
     cosine: f64,
     tested: Tested,
+    ruled_out: Vec<u32>,
 }
 
-impl RowBits {
-    /// No row yet; texts have `mean_size` features in the mean, and bits take `most_bytes` at most.
+/// Bits of one width.
+#[derive(Debug)]
+struct Column {
+    known: FeatureBits,
+    own: Option<(u32, OwnBits)>,
+}
+
+impl<'a> RowBits<'a> {
+    /// No row yet; texts have `mean_size` features in the mean, and bits take `most_of_run` bytes at most.
     pub(super) fn new(
         documents: SchemeDocuments<'_>,
         filter: &Filter<'_>,
+        memberships: &'a [Member],
         mean_size: usize,
-        most_bytes: usize,
+        most_of_run: usize,
+        tuning: Tuning,
     ) -> Self {
         let used = documents.cosine_of_bits().is_some() && !filter.has_wide_bits();
-        let rows = filter.rows().len();
-        let known = || FeatureBits::below(rows, words(mean_size as f64), most_bytes, filter.kernel());
-        Self {
-            known: used.then(known),
+        let (rows, features) = (filter.rows().len(), mean_size as f64);
+        let [of_members, of_others] = most_bytes(rows, features, tuning);
+        let column = |(are_members, most): (bool, usize)| Column {
+            known: FeatureBits::below(rows, features, are_members, most.min(most_of_run / 2), filter.kernel()),
             own: None,
+        };
+        let columns = [(true, of_members), (false, of_others)].map(column);
+        Self {
+            memberships,
+            columns: columns.into_iter().filter(|_| used).collect(),
+            rows: Vec::new(),
             cosine: filter.cosine(),
             tested: Tested::default(),
+            ruled_out: Vec::new(),
         }
     }
 
-    /// Those that are known, for what follows the walk.
-    pub(super) fn into_known(self) -> Option<FeatureBits> {
-        self.known
+    /// Those that are known of rows outside of large buckets, for what follows the walk.
+    pub(super) fn into_known(mut self) -> Option<FeatureBits> {
+        self.columns.pop().map(|column| column.known)
     }
 
-    /// Words of a row; `None` where there are no bits.
+    /// Words of a row of a large bucket; `None` where there are no bits.
     pub(super) fn words(&self) -> Option<usize> {
-        self.known.as_ref().map(FeatureBits::words)
+        self.columns.first().map(|column| column.known.words())
     }
 
     /// The rows whose bits are known, in the order in which they were.
     pub(super) fn rows(&self) -> &[u32] {
-        self.known.as_ref().map_or(&[], FeatureBits::rows)
+        &self.rows
     }
 
-    /// Whether those of a row are known.
-    pub(super) fn are_known(&self, row: u32) -> bool {
-        self.known.as_ref().is_some_and(|known| known.has(row))
+    /// The column of a row: its number.
+    fn column_of(&self, row: u32) -> usize {
+        usize::from(
+            self.memberships
+                .binary_search_by_key(&row, |member| member.row)
+                .is_err(),
+        )
     }
 
     /// Drops earlier rows that cannot be near a row, and returns them. Those that are `met` again and again are known from here on: it
@@ -63,35 +88,50 @@ impl RowBits {
         met: impl Fn(u32) -> bool,
         features: &mut impl Features,
     ) -> Result<&[u32]> {
-        self.tested.ruled_out.clear();
+        self.ruled_out.clear();
         for &earlier in earlier.iter().filter(|&&earlier| met(earlier)) {
             self.know(earlier, features)?;
         }
-        let any_known = earlier.iter().any(|&earlier| self.are_known(earlier));
-        if let Some(known) = self.known.as_ref().filter(|_| any_known) {
-            if self.own.as_ref().is_none_or(|(own, _)| *own != row) {
-                self.own = Some((row, known.of_text(features.held(row)?.features.hashes())));
+        for Column { known, own } in &mut self.columns {
+            if !earlier.iter().any(|&earlier| known.has(earlier)) {
+                continue;
             }
-            if let Some((_, own)) = &self.own {
+            let fits = |(of, bits): &(u32, OwnBits)| *of == row && known.is_as_wide(bits);
+            if !own.as_ref().is_some_and(fits) {
+                *own = Some((row, known.of_text(features.held(row)?.features.hashes())));
+            }
+            if let Some((_, own)) = own {
                 known.rule_out(own, self.cosine, earlier, |row| row, &mut self.tested);
+                self.ruled_out.append(&mut self.tested.ruled_out);
             }
         }
-        Ok(&self.tested.ruled_out)
+        Ok(&self.ruled_out)
     }
 
     /// Holds those of an earlier row, if they are not known and fit.
     pub(super) fn know(&mut self, earlier: u32, features: &mut impl Features) -> Result<()> {
-        if let Some(known) = self.known.as_mut().filter(|known| known.has_room_for(earlier)) {
+        let at = self.column_of(earlier);
+        if let Some(Column { known, .. }) = self
+            .columns
+            .get_mut(at)
+            .filter(|column| column.known.has_room_for(earlier))
+        {
             let bits = known.of_text(features.other(earlier)?.features.hashes());
-            known.insert(earlier, &bits);
+            if known.insert(earlier, bits) {
+                self.rows.push(earlier);
+            }
         }
         Ok(())
     }
 
     /// Ends a row that is kept: holds its bits, if they were made.
     pub(super) fn finish(&mut self, row: u32) {
-        if let (Some((_, own)), Some(known)) = (self.own.take_if(|(own, _)| *own == row), &mut self.known) {
-            known.insert(row, &own);
+        let at = self.column_of(row);
+        if let Some(Column { known, own }) = self.columns.get_mut(at)
+            && let Some((_, own)) = own.take_if(|(own, _)| *own == row)
+            && known.insert(row, own)
+        {
+            self.rows.push(row);
         }
     }
 }
