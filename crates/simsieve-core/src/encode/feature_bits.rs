@@ -44,7 +44,7 @@ fn bits_of(words: usize) -> u32 {
 
 /// The bit of a feature in a row of some words.
 pub fn place(feature: u64, words: usize) -> u32 {
-    ((mix(feature) >> 32) * u64::from(bits_of(words)) >> 32) as u32
+    (((mix(feature) >> 32) * u64::from(bits_of(words))) >> 32) as u32
 }
 
 /// The bit in a row of half as many words, `words`, of what has a bit in a row.
@@ -87,7 +87,7 @@ pub fn halve(row: &mut [u64]) {
     *end = *end & ((1 << SIZE_SHIFT) - 1) | u64::from(beyond) << (SIZE_SHIFT - 1);
     if size.features > 0 {
         let set: u32 = row[..words].iter().map(|word| word.count_ones()).sum();
-        row[words - 1] |= u64::from(size.features << 16 | size.features - set) << SIZE_SHIFT;
+        row[words - 1] |= u64::from(size.features << 16 | (size.features - set)) << SIZE_SHIFT;
     }
 }
 
