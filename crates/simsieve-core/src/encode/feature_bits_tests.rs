@@ -63,7 +63,9 @@ proptest! {
             for (row, places) in rows.iter_mut().zip(&mut placed) {
                 halve(row);
                 row.truncate(words);
-                places.iter_mut().for_each(|place| *place = halved_place(*place, words));
+                for place in places.iter_mut() {
+                    *place = halved_place(*place, words);
+                }
                 let set: BTreeSet<u32> = places.iter().copied().collect();
                 let bits: Vec<u32> = (0..bits_of(words)).filter(|&at| row[at as usize / 64] >> (at % 64) & 1 == 1).collect();
                 prop_assert_eq!(&bits, &set.into_iter().collect::<Vec<_>>());

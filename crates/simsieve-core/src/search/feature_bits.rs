@@ -148,11 +148,6 @@ impl FeatureBits {
         self.words
     }
 
-    /// The inserted rows, in order.
-    pub(crate) fn rows(&self) -> &[u32] {
-        &self.rows
-    }
-
     /// The bits of a text, of its distinct features.
     pub(crate) fn of_text(&self, features: &[u64]) -> OwnBits {
         let mut own = OwnBits {

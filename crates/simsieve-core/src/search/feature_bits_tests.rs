@@ -50,13 +50,13 @@ proptest! {
                 let near = product > 0.0 && shared / product.sqrt() >= cosine;
                 prop_assert!(!(near && dropped.contains(&(earlier as u32))), "{row} {earlier}");
             }
-            let before = known.rows().len();
+            let before = known.rows.len();
             let fits = known.insert(row as u32, own_bits);
-            prop_assert_eq!(known.rows().len(), before + usize::from(fits));
+            prop_assert_eq!(known.rows.len(), before + usize::from(fits));
             known.insert(row as u32, own(&known, text));
-            prop_assert_eq!(known.rows().len(), before + usize::from(fits), "each row once");
+            prop_assert_eq!(known.rows.len(), before + usize::from(fits), "each row once");
             prop_assert!(known.column.len() * size_of::<u64>() <= most);
-            prop_assert_eq!(known.column.len(), known.rows().len() * known.words());
+            prop_assert_eq!(known.column.len(), known.rows.len() * known.words());
             prop_assert!(fits || rows < texts.len());
         }
     }
@@ -74,7 +74,7 @@ fn texts_of_half_a_template_are_ruled_out_as_far_as_rows_fit() {
         for (row, text) in texts.iter().enumerate() {
             known.insert(row as u32, own(&known, text));
         }
-        assert_eq!((known.words(), known.rows().len()), (words, known_rows));
+        assert_eq!((known.words(), known.rows.len()), (words, known_rows));
         let mut left: Vec<u32> = (0..99).collect();
         let mut tested = Tested::default();
         known.rule_out(&own(&known, &texts[99]), 0.8, &mut left, |row| row, &mut tested);
