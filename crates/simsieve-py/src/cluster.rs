@@ -48,6 +48,9 @@ type VerifiedColumns<'py> = (
 /// Texts that fail: number, code, message.
 type Failures = Vec<(usize, &'static str, Told)>;
 
+/// Digests as bytes, groups, and texts that fail.
+type Digested<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>, Failures);
+
 /// A frozen search as it is sent: recipe, numbers, classes of rarity, verdicts.
 type Sent<'py> = (String, String, Bound<'py, PyBytes>, Bound<'py, PyArray1<u64>>);
 
@@ -145,7 +148,7 @@ pub fn text_digests<'py>(
     texts: Texts<'_>,
     fields: Option<Texts<'_>>,
     same: Vec<String>,
-) -> PyResult<(Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>, Failures)> {
+) -> PyResult<Digested<'py>> {
     let (scheme, texts) = (scheme.ready()?, column(&texts)?);
     let fields = fields.as_ref().map(column).transpose()?;
     let found = run(py, 1, None, |_| {

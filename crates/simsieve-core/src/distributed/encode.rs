@@ -184,7 +184,9 @@ impl EncodePass {
             let words = search.scheme.words();
             table_keys(&search, &batch.fingerprints[at * words..][..words], &mut keys);
             // Texts of different groups share no bucket.
-            keys.iter_mut().for_each(|key| *key ^= group & !FAMILY);
+            for key in &mut keys {
+                *key ^= group & !FAMILY;
+            }
             self.pieces.add(position, batch, at, &keys);
             // A text without features is nobody's copy.
             self.firsts.push(First {
