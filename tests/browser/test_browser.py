@@ -294,7 +294,7 @@ def test_a_pair_is_side_by_side(browser: Any, students: Path) -> None:
     assert not page.locator(".passages").is_visible()
     page.emulate_media(media="screen")
     page.keyboard.press("Escape")
-    page.wait_for_selector("#twin", state="hidden")
+    page.wait_for_selector("#every:disabled", state="attached")
     page.keyboard.press("Escape")
     page.wait_for_selector("#all:not([hidden])")
     page.context.close()
