@@ -116,13 +116,14 @@ class Held:
         self.check_the_end()
 
 
+@pytest.mark.slow
 @KINDS
 def test_a_killed_run_goes_on_for_each_kind_of_source(simsieve: Program, kind: str) -> None:
     """Whatever the format and the compression of its source."""
     Held(simsieve, source(simsieve, "in", kind, OLD), kind=kind).check_kills_in_each_stage()
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "jsonl.zst"])
+@pytest.mark.parametrize("kind", ["jsonl.zst", pytest.param("jsonl", marks=pytest.mark.slow)])
 def test_a_killed_run_against_old_documents_goes_on(simsieve: Program, kind: str) -> None:
     """Its old documents are of another file."""
     old, new = source(simsieve, "old", kind, OLD), source(simsieve, "new", kind, NEW)

@@ -23,7 +23,7 @@ def exams(mongod: Mongod, client: Any) -> Iterator[str]:
     client.drop_database("exams")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=["en", "zh"])
+@pytest.mark.parametrize("page", [PAGES[0], pytest.param(PAGES[1], marks=pytest.mark.slow)], ids=["en", "zh"])
 def test_the_page_does_what_it_shows(page: Path, exams: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands and Python sessions in their order, as of every page."""
     monkeypatch.chdir(folder)

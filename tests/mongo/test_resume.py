@@ -68,6 +68,7 @@ def killed_at(uri: Uri, database: Any, folder: Path, parts: list[float]) -> None
             database.drop_collection(name)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("exams")
 def test_killed_at_any_call_it_goes_on(uri: Uri, database: Any, tmp_path: Path) -> None:
     """While it reads, while it writes decisions and target, and at the end."""
