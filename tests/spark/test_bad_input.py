@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
         ("id long, text string", {"window": "1d"}, "setting 'window' is not one of a Spark job: it takes scheme"),
         ("id long, text string", {"field": ["text:0.8", "id"]}, "`field` compares fields of records.* concat_ws"),
         ("id long, text string", {"near": ["id:1"]}, "`near` compares fields of records, .* on one machine"),
-        ("id long, text string", {"differ": "id:known"}, "`differ` FIELD:known compares fields of records"),
+        ("id long, text string", {"differ": "id:known"}, "differ FIELD:known compares fields of records"),
         ("id long, text string", {"kind": "references"}, "kind references compares fields of records"),
         ("id long, text string", {"against": "old"}, "use simsieve.dedup on one machine for the others"),
         ("id long, text string", {"similarity": 2}, "similarity 2"),
