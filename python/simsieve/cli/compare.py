@@ -58,8 +58,9 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     and what decides is told.
     """
     from simsieve.comparison.explain import explain
-    from simsieve.comparison.records import BETWEEN, beside
+    from simsieve.comparison.records import beside
     from simsieve.run.schemes import chosen_schemes, only_criterion, with_input
+    from simsieve.sinks.fields import in_lines
 
     if not literal and a == "-" and b == "-":
         raise ConfigError(tr("A and B are both stdin: give one of them as a file"))
@@ -78,7 +79,7 @@ def compare(*, a: str, b: str, literal: bool, as_json: bool, **settings: Any) ->
     values = [record[1] for record in records if record is not None]
     if len(values) > 1 and any(is_given(click.get_current_context(), name) for name in _OF_RECORDS):
         by_fields = beside((texts[0], texts[1]), values, config, chosen_schemes(config))
-    one, other = (text.replace(BETWEEN, "\n") if config.field else text for text in texts)
+    one, other = (in_lines(text) if config.field else text for text in texts)
     try:
         found = explain(one, other, used)
     except TextError as error:

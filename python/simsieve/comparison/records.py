@@ -11,9 +11,6 @@ from simsieve.messages import Message
 from simsieve.schemes.criteria import NO_FLOOR, Criterion
 from simsieve.sources.fields import agreeing
 
-BETWEEN = "\n\x1e"
-"""What the core puts between the texts of fields."""
-
 
 class Beside(NamedTuple):
     """How near each field of two records is, and whether each rule agrees, None where not known; and what decides."""

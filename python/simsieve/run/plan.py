@@ -338,7 +338,7 @@ def _planned(
     executors: int | None,
 ) -> Plan:
     """The plan of a collection, of whose texts the store has a part."""
-    # On a cluster may be more; what a document meets there is that of the largest run of one machine.
+    # A cluster may have more. What each document meets is forecast by the largest run of one machine.
     whole, documents = documents, documents if executors is None else min(documents, _MOST_OF_ONE)
     threads = config.threads or cores()
     found = _core.forecast(

@@ -5,6 +5,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame, functions, types
 
+from simsieve.config.kinds import KNOWN
 from simsieve.config.setting import OF_RECORDS
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.config.settings import DedupConfig
@@ -187,7 +188,7 @@ def _config(settings: dict[str, Any], *, drops: bool = False, **more: Any) -> De
         )
     if of_fields or config.field_rules:
         name = Named(f"@`{wrong}`") if of_fields else Message("kind {kind}", kind=config.kind)
-        if "differ" in settings and not of_fields:
+        if not of_fields and KNOWN in str(settings.get("differ", "")):
             name = Message("{@differ} FIELD:known")
         raise ConfigError(
             "{name} compares fields of records, and a Spark job reads one text of each: leave it out and join the "

@@ -131,13 +131,13 @@ class Groups:
         values, ordered = self._values(rule, field), list[list[int]]()
         members = lacking = without = 0
         for head in (one for one in self.heads if one not in self._by_hand):
-            known = [at for at in self._members[head] if values(at)]
-            members += len(self._members[head])
-            lacking += len(self._members[head]) - len(known)
+            found = {at: values(at) for at in self._members[head]}
+            known = [at for at, value in found.items() if value]
+            members += len(found)
+            lacking += len(found) - len(known)
             without += not known
-            known = known or self._members[head]
             # Of equal ones the first is the best.
-            best = min(known, key=values) if least else max(known, key=values)
+            best = (min if least else max)(known or found, key=found.__getitem__)
             ordered.append([best, *(one for one in self._members[head] if one != best)])
         self.keep[self._drop_of(ordered)] = False
         said = [tr(
