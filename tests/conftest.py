@@ -1,6 +1,6 @@
 """What all tests share: the Hypothesis profiles, the language and the development data.
 
-SIMSIEVE_TEST_PROFILE=slow runs every property over 1,000 examples, all over 200; the default, fast, over 50.
+SIMSIEVE_TEST_PROFILE=slow runs every property over 1,000 examples, all over 200; the default, fast, over 30.
 """
 
 import os
@@ -16,7 +16,7 @@ os.environ["SIMSIEVE_LANG"] = "en"
 SHARED_DATA = (ROOT / "../shared/data").resolve()
 
 # No deadline: the machine that runs the tests may be busy with other work, and pytest-timeout guards against hanging.
-settings.register_profile("fast", max_examples=50, deadline=None, print_blob=True)
+settings.register_profile("fast", max_examples=30, deadline=None, print_blob=True)
 settings.register_profile("all", max_examples=200, deadline=None, print_blob=True)
 settings.register_profile(
     "slow", max_examples=1000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]

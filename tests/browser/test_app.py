@@ -38,7 +38,7 @@ def test_the_whole_way(opened: Callable[..., Any], tmp_path: Path) -> None:
     before = files(folder)
     with App(tmp_path, "docs") as app:
         page = opened(app, ready=READY)
-        assert page.inner_text("#files") == "49 texts, 6 pictures"
+        assert page.inner_text("#files") == "texts: 49, pictures: 6"
         page.click("#unread-title")
         assert "choose this file by itself" in page.inner_text("#unread") and "hidden" in page.inner_text("#unread")
         page.click("#start button[type=submit]")

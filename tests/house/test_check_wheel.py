@@ -53,7 +53,7 @@ def good_wheel() -> dict[str, bytes]:
         f"{INFO}/METADATA": metadata().encode(),
         f"{INFO}/WHEEL": f"Wheel-Version: 1.0\n{tags}".encode(),
         f"{INFO}/RECORD": b"",
-        f"{INFO}/entry_points.txt": b"[console_scripts]\nsimsieve=simsieve.cli:main\n",
+        f"{INFO}/entry_points.txt": b"[console_scripts]\nsimsieve=simsieve.__main__:main\n",
     }
 
 

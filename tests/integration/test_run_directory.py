@@ -93,7 +93,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(simsieve: Program) -> None:
     assert killed
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("threads", ["2", pytest.param("1", marks=pytest.mark.slow)])
 def test_a_bound_of_memory_changes_nothing(simsieve: Program, threads: str) -> None:
     """A run that needs more than it may hold has its columns in files, which are gone at the end.
 
@@ -123,7 +123,7 @@ def test_a_run_of_300_000_is_killed_100_times(simsieve: Program) -> None:
     assert killed > 50
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("threads", ["2", pytest.param("1", marks=pytest.mark.slow)])
 def test_a_named_directory_stays_and_is_private(simsieve: Program, threads: str) -> None:
     """A named directory has the same results, stays for its owner alone, and gives them again without a search."""
     made, _ = expected(simsieve, 9_000)

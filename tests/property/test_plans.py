@@ -60,7 +60,11 @@ def wanted(collection: Program) -> dict[str, tuple[bytes, ...]]:
     return by
 
 
-PLANS = [("1", "1"), ("1", "10000"), ("2", "1"), ("2", "7")]
+PLANS = [
+    ("1", "1"),
+    ("2", "7"),
+    *(pytest.param(*plan, marks=pytest.mark.slow) for plan in [("1", "10000"), ("2", "1")]),
+]
 
 
 @pytest.mark.parametrize("threshold", ["--similarity", "--max-distance"])

@@ -26,7 +26,13 @@ def named(texts: list[str]) -> list[str]:
     return [" ".join(f"U+{ord(c):04X}" for c in text) for text in texts]
 
 
-@pytest.mark.parametrize("plane", range(17))
+# Of 4 to 13 no character is assigned.
+PLANES = pytest.mark.parametrize(
+    "plane", [pytest.param(at, marks=[pytest.mark.slow] if 4 <= at <= 13 or at == 15 else []) for at in range(17)]
+)
+
+
+@PLANES
 def test_every_character_is_normalised_as_unicode_says(plane: int) -> None:
     """Each character of Unicode, alone and between letters, is normalised as the newest tables say."""
     for block in blocks(plane):
@@ -38,7 +44,7 @@ def test_every_character_is_normalised_as_unicode_says(plane: int) -> None:
             assert named(different) == [], f"or only together, in the block of {named(block[:1])}"
 
 
-@pytest.mark.parametrize("plane", range(17))
+@PLANES
 def test_every_character_is_cut_as_its_width_says(plane: int) -> None:
     """The features of each character between letters are the twin's: its class and its units are right."""
     core, options = _core.Scheme("chars64:units=2"), twin.parse("chars64:units=2")

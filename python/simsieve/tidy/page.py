@@ -37,7 +37,7 @@ def app_words() -> dict[str, str]:
     return words() | {
         "a": "{name}", "b": "{name}", "lost": tr("only in the one that goes: {run}"), "exact": tr("the exact figures"),
         "left": tr("{count} more are not listed."), "empty": tr("Nothing is here that can be opened."),
-        "looking": tr("Looking ..."), "moving": tr("Moving ..."), "files": tr("{texts} texts, {pictures} pictures"),
+        "looking": tr("Looking ..."), "moving": tr("Moving ..."), "files": tr("texts: {texts}, pictures: {pictures}"),
         "kinds": tr("By ending: {kinds}"), "records": tr("Records with the fields: {names}"),
         "lines": tr("A text a line."), "unread": tr("Not read: {count}"),
         "stage": tr("{name}: {done} of {total}, {rate} a second, {left} s left"),

@@ -17,6 +17,7 @@ fn cosine(a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
     /// No text at the threshold or above is left out, and all kernels find the same ones.
     #[test]
     fn the_bound_is_never_too_low(

@@ -68,6 +68,10 @@ proptest! {
         }
     }
 
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
     /// Hashed windows give the same answer as a search for each.
     #[test]
     fn many_edits_give_the_answer_of_few(words in proptest::collection::vec("[a-f]{2,9}|[中文字符]{1,4}", 60..160), seed: u64) {

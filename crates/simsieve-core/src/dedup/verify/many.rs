@@ -285,7 +285,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(40))]
+        #![proptest_config(ProptestConfig::with_cases(16))]
         /// Both ways find the same pairs with the same similarities and orders, however few postings fit.
         #[test]
         fn postings_answer_as_pairs_do(

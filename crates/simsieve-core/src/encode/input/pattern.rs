@@ -357,7 +357,7 @@ mod tests {
             ("(a)\\1", vec!["at character 3,", "backreferences are not supported"]),
             ("\\p{nosuch}", vec!["at character 0,", "Unicode property not found"]),
             ("a{2,1}", vec!["at character 1,", "invalid repetition"]),
-            ("(?:\\w{1000}){1000}", vec!["takes more than 10 MiB compiled"]),
+            ("(?:a{1000}){1000}", vec!["takes more than 10 MiB compiled"]),
         ] {
             let message = Pattern::new(pattern).unwrap_err();
             for part in parts {
@@ -394,7 +394,7 @@ mod tests {
     /// What the classes of characters hold is part of a scheme; a release of the crate that moves one must move [`DIALECT`].
     #[test]
     fn the_tables_of_characters_are_pinned() {
-        let all: Vec<char> = ('\0'..=char::MAX).collect();
+        let all: String = ('\0'..=char::MAX).collect();
         let mut held = String::new();
         for class in [
             "\\w",
@@ -407,11 +407,7 @@ mod tests {
             ".",
         ] {
             let regex = Pattern::new(class).unwrap().regex;
-            let mut bytes = [0; 4];
-            let matched: String = all
-                .iter()
-                .filter(|sign| regex.is_match(sign.encode_utf8(&mut bytes)))
-                .collect();
+            let matched: String = regex.find_iter(&all).map(|found| found.as_str()).collect();
             let (count, digest) = (matched.chars().count(), xxh3_128(matched.as_bytes()));
             let _ = writeln!(held, "{class} {count} {digest:032x}");
         }
