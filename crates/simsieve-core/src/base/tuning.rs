@@ -44,6 +44,11 @@ pub struct Tuning {
     pub indexed_of: usize,
     /// And where one feature of this many is rare, so that it has a posting.
     pub rare_of: usize,
+    /// Up to this many postings, 128 MiB, the index takes all members of a row's buckets.
+    pub free_postings: usize,
+    /// A larger index takes a member after this many rejections: it holds some 14 KiB of a text of 3 kB, and costs as much time as some
+    /// verifications.
+    pub rejections_to_postings: u8,
     /// Postings at most: 2 GiB. Rows that do not fit are compared one by one.
     pub most_postings: usize,
     /// Feature bits of rows, in bytes: of more the rows become narrower, as far as they say something.
@@ -76,6 +81,8 @@ impl Tuning {
         indexed_rows: 4096,
         indexed_of: 3,
         rare_of: 4,
+        free_postings: 1 << 24,
+        rejections_to_postings: 8,
         most_postings: 1 << 28,
         most_bits: 1 << 29,
         index_of_gathered: 2,
@@ -93,6 +100,7 @@ impl Tuning {
         formed_members: 12,
         rejections: 1000,
         indexed_rows: 32,
+        free_postings: 1 << 12,
         index_rows: 16,
         ..Self::DEFAULT
     };

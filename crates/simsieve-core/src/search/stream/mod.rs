@@ -286,6 +286,14 @@ impl<'a> CandidateStream<'a> {
             if next == Pruning::Nothing {
                 return Ok(());
             }
+            if self.index.postings() >= self.tuning.free_postings {
+                // What the index holds of the rest is asked before a verification.
+                let often = |earlier: &&u32| self.rejections.of(**earlier) >= self.tuning.rejections_to_postings;
+                for &earlier in near.iter().filter(often) {
+                    self.index.insert(earlier, features)?;
+                }
+                return Ok(());
+            }
         }
         self.index.prepare(&self.kept_members)?;
         for member in buckets {
@@ -310,9 +318,8 @@ impl<'a> CandidateStream<'a> {
         if self.by_features() && !candidates.is_empty() {
             let (rejections, all) = (&self.rejections, self.is_rejecting(row));
             let met = |earlier| all || rejections.of(earlier) >= self.tuning.rejections_to_bits;
-            for &earlier in self.bits.rule_out(row, candidates, met, features)? {
-                self.rejections.count(earlier, self.filter.rows().len());
-            }
+            let ruled_out = self.bits.rule_out(row, candidates, met, features)?.len();
+            self.rejections.count_ruled_out(ruled_out);
         }
         if self.index.pays(row, candidates) {
             self.index.query(row, features)?;

@@ -1,6 +1,6 @@
 //! Failed verifications, and candidates that were ruled out before one.
 
-/// For each row, and in all.
+/// Failed verifications of each row, and all rejections.
 #[derive(Debug, Default)]
 pub(super) struct Rejections {
     of_rows: Vec<u8>,
@@ -8,6 +8,9 @@ pub(super) struct Rejections {
     /// The rejected rows in order, since they were taken last; `None` where nobody asks for them.
     pub(super) noted: Option<Vec<u32>>,
 }
+
+/// Stands for a row whose rejection counts in all only.
+const NO_ROW: u32 = u32::MAX;
 
 impl Rejections {
     /// How many an earlier row has, up to 255.
@@ -23,9 +26,19 @@ impl Rejections {
         if self.of_rows.is_empty() {
             self.of_rows = vec![0; rows];
         }
-        let own = &mut self.of_rows[earlier as usize];
-        *own = own.saturating_add(1);
         self.all += 1;
+        let Some(own) = self.of_rows.get_mut(earlier as usize) else {
+            return 0;
+        };
+        *own = own.saturating_add(1);
         *own
+    }
+
+    /// Counts candidates that their bits ruled out.
+    pub(super) fn count_ruled_out(&mut self, candidates: usize) {
+        if let Some(noted) = &mut self.noted {
+            noted.extend(std::iter::repeat_n(NO_ROW, candidates));
+        }
+        self.all += candidates as u64;
     }
 }

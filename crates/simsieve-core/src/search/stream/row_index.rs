@@ -54,6 +54,11 @@ impl<'a> RowIndex<'a> {
         self.index.rows()
     }
 
+    /// The number of its postings.
+    pub(super) fn postings(&self) -> usize {
+        self.index.postings()
+    }
+
     /// Forgets the row at hand.
     pub(super) fn end_row(&mut self) {
         self.own = None;
