@@ -9,9 +9,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.settings import DedupConfig
-from simsieve.spark.packed import SKETCH_WORDS, longs, texts_of, words_of
-from simsieve.spark.rows import Keep, keep_order
+from simsieve.spark.packed import SKETCH_WORDS, flags, longs, texts_of, words_of
+from simsieve.spark.pairs import values_of
+from simsieve.spark.rows import MARK, OLD, Keep, keep_order
+from simsieve.spark.steps import SentRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Involved:
     rows: Any
     near: Any
     large: Any
+    joined: NDArray[np.int64]
     keep: Keep
 
     def in_order(self) -> Any:
@@ -28,15 +30,16 @@ class Involved:
         return self.rows.take(pa.array(keep_order(self.rows, self.keep)))
 
     def wanted(self) -> NDArray[np.int64]:
-        """The rows whose texts the walk may ask for: those of large buckets, and those near one."""
-        large = np.unique(longs(self.large["member"]))
+        """The rows whose texts the walk may ask for: those of large buckets, those that may be joined, those near one."""
+        large = np.unique(np.concatenate([longs(self.large["member"]), self.joined]))
         a, b = longs(self.near["a"]), longs(self.near["b"])
         return np.unique(np.concatenate([large, a[np.isin(b, large)], b[np.isin(a, large)]]))
 
 
-def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: DedupConfig) -> Any:
+def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, rules: SentRules) -> Any:
     """Decide on the rows that have candidates."""
     rows = involved.in_order()
+    old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
     number = longs(rows["row"])
     by_number = np.argsort(number, kind="stable")
     known = number[by_number]
@@ -58,11 +61,15 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
         lost_of_later(involved.near, a, b) if by_similarity else np.zeros(0, dtype=np.int64),
         np.asarray(pc.fill_null(involved.near["conflict"], False)).astype(np.int8),  # noqa: FBT003 - Arrow's own
         (place_of(longs(involved.large["member"])), bucket.astype(np.uint32)),
-        config.max_lost,
-        config.conflict,
+        rules.max_lost,
+        rules.conflict,
+        rules.core,
+        (flags(rows["valid"]), _marks(rows), int(old.sum())),
     )
     to = found["to"]
     dropped = to != np.arange(len(rows))
+    exact = found["reason"] == _core.REASONS.index("exact")
+    lost, conflict = (np.where(exact, 0, found[name]) for name in ("lost", "conflict"))
     represents = np.zeros(len(rows), dtype=bool)
     represents[to[dropped]] = True
     similarities = pa.array(found["similarity"], mask=np.isnan(found["similarity"]))
@@ -70,19 +77,26 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
         "of": number, "of_position": longs(rows["position"]), "to": longs(rows["position"])[to], "to_row": number[to],
         "to_id": rows["id"].take(pa.array(to)),
         "of_distance": found["distance"], "of_similarity": similarities,
-        "of_lost": pa.array(found["lost"], mask=found["lost"] < 0), "represents": represents,
-        "of_conflict": pa.array(found["conflict"] > 0, mask=found["conflict"] < 0),
+        "of_lost": pa.array(lost, mask=lost < 0), "of_conflict": pa.array(conflict > 0, mask=conflict < 0),
+        "of_reason": found["reason"].astype(np.int64), "represents": represents, "to_old": old[to],
     })  # fmt: skip
     return table.filter(pa.array(dropped | represents))
 
 
 def encoded_of(
     rows: Any, sketch: int = SKETCH_WORDS
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint64]]:
-    """Give fingerprints, sketches of so many words, sizes and groups of rows."""
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], Any]:
+    """Give fingerprints, sketches of so many words, sizes, and what rows carry."""
     words = words_of(rows["words"])
     fingerprints, sketches = (np.ascontiguousarray(part).ravel() for part in (words[:, sketch:], words[:, :sketch]))
-    return fingerprints, sketches, longs(rows["size"]).astype(np.uint32), longs(rows["group"]).view(np.uint64)
+    return fingerprints, sketches, longs(rows["size"]).astype(np.uint32), values_of(rows)
+
+
+def _marks(rows: Any) -> NDArray[np.uint8]:
+    """The digests of the texts of rows, where rules need them."""
+    if MARK[0] not in rows.schema.names:
+        return np.zeros(0, dtype=np.uint8)
+    return np.stack([rows[name].to_numpy() for name in MARK], axis=1).view(np.uint8).ravel()
 
 
 def lost_of_later(near: Any, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:

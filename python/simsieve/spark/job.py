@@ -13,6 +13,7 @@ import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,17 @@ from simsieve import _core
 from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
+from simsieve.run.against import index_named
 from simsieve.run.cluster import MOST_PAIRS
 from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.model import Model
-from simsieve.spark import outcome, pairs, steps
+from simsieve.spark import indexed, outcome, pairs, steps
 from simsieve.spark.decide import Involved, decided
-from simsieve.spark.frame import Frame, frame_of
+from simsieve.spark.frame import Columns, Frame, frame_of
 from simsieve.spark.packed import SCHEMA, flags, joined, longs, texts_of
+from simsieve.spark.rows import SETTLED
 from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage, to_partitions
-from simsieve.spark.steps import SentScheme, SentSearch
+from simsieve.spark.steps import SentRules, SentScheme, SentSearch
 
 MOST_TEXT_BYTES = 4 << 30
 """Bytes of texts in large buckets that the driver takes at most."""
@@ -90,6 +93,14 @@ class Found:
             found = taken(self.of("members"))
         return _NO_MEMBERS if found is None else found
 
+    def joined(self) -> NDArray[np.int64]:
+        """The rows that have the text of another, or a fact that joins, on the driver."""
+        if not self.sent.rules.of_rows:
+            return np.zeros(0, dtype=np.int64)
+        with stage(self.rows.sparkSession, PAIR):
+            found = taken(self.of("joined"))
+        return np.zeros(0, dtype=np.int64) if found is None else np.unique(longs(found["row"]))
+
     def texts(self, wanted: DataFrame) -> DataFrame:
         """The texts of rows, for those that want them."""
         texts = self.spread.where(functions.col("kind") == "texts").union(wanted)
@@ -114,17 +125,22 @@ class Job:
     config: DedupConfig
     scheme: _core.Scheme
     sent: SentScheme
+    rules: SentRules
+    index: Path | None = None
 
     @classmethod
-    def of(cls, df: DataFrame, text: str, id: str, order: str | None, config: DedupConfig) -> "Job":
+    def of(
+        cls, df: DataFrame, text: str, id: str, order: str | None, config: DedupConfig, against: Any = None
+    ) -> "Job":
         """Check columns and settings, and count the rows."""
         scheme = chosen_scheme(config, "a Spark job")
         with stage(df.sparkSession, COUNT):
-            frame = frame_of(df, text, id, order, config.keep, [*config.block_by, *config.differ])
+            index = index_named(against)
+            frame = frame_of(df, Columns(text, id, order, config), None if index is not None else against)
         if config.idf == FIT and frame.count:
             model = fitted_model(frame.rows, {"scheme": scheme.spec, "max_features": config.max_features})
             scheme = scheme.with_model(model.core, own=True)
-        return cls(df.sparkSession, frame, config, scheme, SentScheme.of(scheme))
+        return cls(df.sparkSession, frame, config, scheme, SentScheme.of(scheme), SentRules.of(config), index)
 
     @property
     def partitions(self) -> int:
@@ -144,14 +160,22 @@ class Job:
         config, _ = self.config, only_criterion(self.config, "a Spark job")
         return _core.UnfrozenSearch(self.scheme, self.frame.count, config.nearness[0], config.recall, config.seed)
 
+    def rows(self) -> DataFrame:
+        """The rows of the frame, with what an index has settled."""
+        rows = self.frame.rows
+        if self.index is None:
+            return rows
+        label = rows.schema["id"].dataType.simpleString()
+        schema = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in rows.schema.fields)
+        step = indexed.looked_up(str(self.index), self.config, self.sent)
+        return rows.mapInArrow(step, f"{schema}, {SETTLED} {indexed.KIND.format(id=label)}")
+
     def frozen(self) -> tuple[DataFrame, _core.FrozenSearch]:
         """Spread the rows over the text partitions, and freeze the search by a sample of the texts."""
         count, unfrozen = self.frame.count, self.unfrozen()
         least = unfrozen.sample_log2
         log2 = None if least is None else max(least, count.bit_length() - _SAMPLED_LOG2)
-        spread = self.frame.rows.mapInArrow(
-            steps.spread(self.sent, tuple(self.config.same), self.partitions, log2), SCHEMA
-        )
+        spread = self.rows().mapInArrow(steps.spread(self.sent, self.rules, self.partitions, log2), SCHEMA)
         spread = spread.persist(StorageLevel.DISK_ONLY)
         with stage(self.spark, SPREAD):
             ends = spread.where("kind in ('order', 'sample')").select("kind", "value").toArrow()
@@ -171,9 +195,9 @@ class Job:
 
     def _check_order(self, ends: Any) -> None:
         """Check that all positions differ; by themselves only where the tasks do not have one range of them each."""
-        ends = ends.sort_by("low")
-        low, high = longs(ends["low"]), longs(ends["high"])
-        if not (flags(ends["differ"]).all() and (low[1:] > high[:-1]).all()):
+        ends = ends.sort_by([("old", "ascending"), ("low", "ascending")])
+        low, high, old = longs(ends["low"]), longs(ends["high"]), flags(ends["old"])
+        if not (flags(ends["differ"]).all() and ((low[1:] > high[:-1]) | (old[1:] != old[:-1])).all()):
             self.frame.check_order()
 
     def encoded(self, spread: DataFrame, sent: SentSearch, parts_log2: int) -> DataFrame:
@@ -188,7 +212,7 @@ class Job:
 
     def found(self, spread: DataFrame, search: _core.FrozenSearch) -> Found:
         """Encode the rows and find their candidates."""
-        sent, log2 = SentSearch.of(self.scheme, search, self.config.conflict), self.parts_log2(search)
+        sent, log2 = SentSearch.of(self.scheme, search, self.rules), self.parts_log2(search)
         rows = self.encoded(spread, sent, log2)
         if not search.is_brute:
             rows = to_partitions(rows, max(self.partitions, 1 << log2)).mapInArrow(pairs.paired(sent), SCHEMA)
@@ -196,28 +220,29 @@ class Job:
 
     def decide(self, search: _core.FrozenSearch, found: Found) -> Any:
         """Decide on the rows that have candidates, on the driver."""
-        keep = [name for name, _ in self.frame.keep if name != "position"]
-        near, large = _NO_PAIRS, _NO_MEMBERS
+        keep = steps.columns_of(self.frame.keep)
+        near, large, joined = _NO_PAIRS, _NO_MEMBERS, np.zeros(0, dtype=np.int64)
         if search.is_brute:
             with stage(self.spark, ASK):
                 of_rows = taken(self.with_values(found.of("rows"), None).mapInArrow(outcome.asked(keep), SCHEMA))
             large = pa.table({"member": of_rows["row"], "bucket": np.zeros(len(of_rows), dtype=np.int64)})
         else:
-            large = found.members()
+            large, joined = found.members(), found.joined()
             near = self._near(search, found)
-            wanted = np.unique(np.concatenate([longs(near["a"]), longs(near["b"]), longs(large["member"])]))
+            wanted = np.unique(np.concatenate([longs(near["a"]), longs(near["b"]), longs(large["member"]), joined]))
             if not len(wanted):
                 return None
             rows = self.with_values(found.of("rows"), outcome.by_partition(pa.table({"row": wanted}), "row"), "inner")
             with stage(self.spark, ASK):
                 of_rows = taken(rows.mapInArrow(outcome.asked(keep), SCHEMA))
-        involved = Involved(of_rows, near, large, self.frame.keep)
-        texts = self._texts(found, involved) if len(large) else None
-        return decided(search, involved, texts, self.config)
+        involved = Involved(of_rows, near, large, joined, self.frame.keep)
+        texts = self._texts(found, involved) if len(large) or len(joined) else None
+        return decided(search, involved, texts, self.rules)
 
     def _near(self, search: _core.FrozenSearch, found: Found) -> Any:
         with stage(self.spark, VERIFY):
-            near = taken(found.near(packed=True) if search.by_similarity else found.of("pairs"))
+            is_verified = search.by_similarity or self.rules.of_rows
+            near = taken(found.near(packed=True) if is_verified else found.of("pairs"))
         if near is None:
             return _NO_PAIRS
         if len(near) > MOST_PAIRS:
@@ -225,7 +250,7 @@ class Job:
                 "{count} pairs are near, and the driver decides on {most_pairs} at most: ask for a higher similarity",
                 count=len(near), most_pairs=MOST_PAIRS,
             )  # fmt: skip
-        if search.by_similarity:
+        if is_verified:
             return near
         unknown = pa.nulls(len(near), pa.int64())
         near = near.append_column("similarity", unknown.cast(pa.float64()))

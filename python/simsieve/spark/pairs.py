@@ -12,8 +12,21 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, longs, pack, slices, texts_of
-from simsieve.spark.rows import Keep, TextRows, partitions_of, places_of
+from simsieve import _core
+from simsieve.spark.packed import (
+    Packed,
+    batch_of,
+    flags,
+    gathered,
+    groups,
+    joined,
+    longs,
+    pack,
+    slices,
+    texts_of,
+    words_of,
+)
+from simsieve.spark.rows import DATE, OLD, OLD_ROW, Keep, TextRows, carried, partitions_of, places_of
 from simsieve.spark.steps import Batches, SentSearch, step
 
 _VERIFIED_ROWS = 20_000
@@ -21,14 +34,22 @@ _VERIFIED_BYTES = 64 << 20
 _PAIR = ("a", "b", "distance")
 
 
+def values_of(rows: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]:
+    """Give what rows carry for the rules on pairs: groups, facts and dates."""
+    there = carried(rows)
+    facts = words_of(rows["facts"]) if "facts" in there else np.zeros(0, dtype=np.uint64)
+    date = longs(rows[DATE]) if DATE in there else np.zeros(0, dtype=np.int64)
+    return longs(rows["group"]).view(np.uint64), facts.ravel().view(np.uint8), date
+
+
 @step
 def paired(batches: Batches, sent: SentSearch) -> Batches:
-    """Give candidate pairs, the rows whose texts they want, and the members of large buckets; `rows` pass."""
+    """Give candidate pairs, the rows whose texts they want, members of large buckets, rows `alike`; `rows` pass."""
     passing = list[Any]()
 
     def keys(batches: Batches) -> Batches:
         for batch in batches:
-            of_keys = pc.equal(batch.column("kind"), "keys")
+            of_keys = pc.is_in(batch.column("kind"), pa.array(["keys", "alike"]))
             passing.append(batch.filter(pc.invert(of_keys)))
             yield batch.filter(of_keys)
 
@@ -36,7 +57,17 @@ def paired(batches: Batches, sent: SentSearch) -> Batches:
     yield from passing
     passing.clear()
     for part, values in parts.items():
+        if values["alike"]:
+            (alike,) = joined(values["alike"])
+            same = list(groups(alike["mark_low"].to_numpy() ^ alike["mark_high"].to_numpy()))
+            several = [places for _, places in same if len(places) > 1]
+            rows = pa.table({"row": longs(alike["row"])[np.concatenate(several or [np.zeros(0, dtype=np.int64)])]})
+            yield batch_of([Packed("joined", 0, len(rows), pack(rows))])
         found = sent.search().pairs(values["keys"])
+        # Two old rows are not compared.
+        new = (found["a"] & found["b"] & OLD_ROW) == 0
+        found = {name: found[name] if name in ("bucket", "tested") else found[name] & ~OLD_ROW for name in found}
+        found |= {name: found[name][new] for name in _PAIR}
         if len(found["member"]):
             bucket = (np.int64(part) << 32) | found["bucket"]
             members = pa.table({"member": found["member"], "bucket": bucket})
@@ -85,8 +116,8 @@ def sought(batches: Batches, keep: Keep) -> Batches:
         for part, rows in groups(at):
             row = number[rows]
             places = places_of(row)
-            columns = {"row": row, "position": position[places], "group": texts.rows["group"].take(pa.array(places))}
-            table = pa.table({**columns, "text": texts.text(places)})
+            columns = {"row": row, "position": position[places], "text": texts.text(places)}
+            table = pa.table(columns | {name: texts.rows[name].take(pa.array(places)) for name in carried(texts.rows)})
             yield batch_of([Packed("found", part, len(row), pack(table))])
 
 
@@ -102,8 +133,11 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
         row, texts = longs(found["row"]), found["text"].combine_chunks()
         at = np.searchsorted(row, a), np.searchsorted(row, b)
         similarity, *lost, conflict = _compared(sent, (a, b), at, texts)
-        group = longs(found["group"])
-        near = group[at[0]] == group[at[1]]
+        sides = tuple(values_of(found.take(pa.array(side))) for side in at)
+        near = _core.allowed_pairs(sent.rules.core, sides, similarity)
+        if OLD in found.schema.names:
+            old = flags(found[OLD])
+            near &= ~(old[at[0]] & old[at[1]])
         if sent.search().by_similarity:
             near &= ~np.isnan(similarity)
         if not packed:
@@ -132,7 +166,7 @@ def _compared(
         bytes_of = longs(pc.binary_length(texts))
         for part in slices(bytes_of[at[0]] + bytes_of[at[1]], _VERIFIED_ROWS, _VERIFIED_BYTES):
             of = [texts_of(texts.take(pa.array(side[part]))) for side in at]
-            found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1], sent.conflict)
+            found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1], sent.rules.conflict)
             for column, values in zip(columns, found, strict=True):
                 column[part] = values
     return columns

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, functions
 from pyspark.storagelevel import StorageLevel
 
 from simsieve import _core
-from simsieve.spark import outcome, pairs
+from simsieve.spark import outcome, pairs, steps
 from simsieve.spark.decide import encoded_of, lost_of_later
 from simsieve.spark.job import Found, Job, taken
 from simsieve.spark.packed import SCHEMA, Packed, batch_of, longs, pack, unpack
@@ -29,7 +29,7 @@ def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tu
     """Sample at most a number of kept rows, and count those near an earlier kept one."""
     with stage(job.spark, RECALL):
         rows = job.with_changed(found.of("rows"), changed)
-        keep = [name for name, _ in job.frame.keep if name != "position"]
+        keep = steps.columns_of(job.frame.keep)
         chosen = taken(rows.mapInArrow(_sampled(sample, job.config.seed, keep), SCHEMA))
         if chosen is None:
             return 0, 0
@@ -56,7 +56,7 @@ def _of_group(job: Job, found: Found, rows: DataFrame, group: Any) -> tuple[int,
             return count, 0
         involved = np.unique(np.concatenate([longs(near["a"]), longs(near["b"])]))
         asked = outcome.by_partition(pa.table({"row": involved}), "row")
-        columns = [name for name, _ in job.frame.keep if name != "position"]
+        columns = steps.columns_of(job.frame.keep)
         compared = taken(job.with_values(found.of("rows"), asked, "inner").mapInArrow(outcome.asked(columns), SCHEMA))
         in_order = longs(compared["row"])[keep_order(compared, job.frame.keep)]
         place = np.argsort(in_order)
@@ -74,6 +74,7 @@ def _sampled(batches: Batches, sample: int, seed: int, keep: Sequence[str]) -> B
     for part, start, value, other in outcome.values_of(batches):
         rows, words = unpack(value)
         places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
+        places = places[~outcome.is_old(rows)[places]]
         ranks = _core.sample_ranks(longs(rows["position"])[places], seed)
         places = places[np.argsort(ranks, kind="stable")[:sample]]
         made = outcome.compared(rows, words, places, (part, start), keep)

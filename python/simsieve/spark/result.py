@@ -20,6 +20,7 @@ from simsieve.spark import outcome, steps
 from simsieve.spark.job import Found, Job
 from simsieve.spark.packed import flags, longs
 from simsieve.spark.recall import measured
+from simsieve.spark.rows import OLD
 from simsieve.types import Recall
 
 _LOOKED_AT = 200
@@ -53,9 +54,10 @@ class JobResult:
         """Give the decisions."""
         label = self.job.frame.rows.schema["id"].dataType
         similarity = only_criterion(self.job.config, "a job").similarity
-        step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None)
+        old = OLD in self.job.frame.rows.columns
+        step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None, old=old)
         kinds = {"id": label, "representative": label, **_KINDS}
-        fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.COLUMNS]
+        fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.columns(old=old)]
         return self._of_rows(step, types.StructType(fields))
 
     def counts(self) -> dict[str, int]:

@@ -1,0 +1,98 @@
+"""An index as the old documents of a job: each executor opens it, and looks up the rows of its tasks.
+
+A row near a document of the index is dropped for it, whatever the other rows are. So it is settled before the search, and
+no other row is compared with it.
+"""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from simsieve import _core
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.results.arrow import labels_array
+from simsieve.run.against import run_against
+from simsieve.run.pipeline import say_nothing
+from simsieve.run.steps import load, open_store, prepare
+from simsieve.sinks.checks import Sinks
+from simsieve.spark.outcome import OF_INDEX
+from simsieve.spark.packed import longs, slices, texts_of
+from simsieve.spark.rows import DATE, EQUAL, FACT, SETTLED
+from simsieve.spark.steps import TASK_BYTES, Batches, SentScheme, step
+
+_ROWS = 10_000
+KIND = "struct<id: {id}, distance: bigint, similarity: double, lost: bigint, conflict: boolean, reason: bigint>"
+"""The type of the column of what an index has settled, by the type of the ids."""
+
+
+@step
+def looked_up(batches: Batches, path: str, config: DedupConfig, sent: SentScheme) -> Batches:
+    """Add what the index has settled of each row; the texts of such rows are left out."""
+    config = replace(config, threads=1)
+    for batch in batches:
+        sizes = longs(pc.fill_null(pc.binary_length(batch.column("text")), 0))
+        for part in slices(sizes, _ROWS, TASK_BYTES):
+            rows = batch.slice(part.start, part.stop - part.start)
+            settled = _settled(rows, Path(path), config, sent.scheme())
+            columns = {name: rows.column(name) for name in rows.schema.names}
+            columns["text"] = pc.if_else(settled.is_null(), columns["text"], None)
+            yield pa.RecordBatch.from_pydict({**columns, SETTLED: settled})
+
+
+def _settled(rows: Any, path: Path, config: DedupConfig, scheme: _core.Scheme) -> Any:
+    """The nearest document of the index of each row: least distance, then the first."""
+    seen = run_against(path)
+    opened, _ = prepare(_records(rows, config), None, config, Sinks(), seen=seen)
+    store, reading = open_store(opened, config, None, say_nothing)
+    documents = load(store, [scheme], reading, None, seen.run)
+    row, old, bits, similarity, _, lost, _, conflict = documents.pairs(config.max_pairs, lost=True, threads=1)
+    rank = np.where(bits < 0, 1 << 30, bits)
+    order = np.lexsort((old, rank, row))
+    if config.max_lost is not None:
+        order = order[lost[order] <= config.max_lost]
+    row, first = np.unique(row[order], return_index=True)
+    best = order[first]
+    old, bits, similarity, lost, conflict = (column[best] for column in (old, bits, similarity, lost, conflict))
+    near = ~np.isnan(similarity) | (config.effective_similarity is None)
+    reason = np.where(near, _core.REASONS.index("near"), _core.REASONS.index("agree"))
+    for at in np.flatnonzero(near & (bits == 0)):
+        texts = pa.array([documents.text(int(place)) for place in (row[at], old[at])])
+        (_, marks), *_ = _core.text_digests(scheme, texts_of(texts))
+        if (marks[:16] == marks[16:]).all():
+            reason[at] = _core.REASONS.index("exact")
+    labels = labels_array(documents, old, documents.label_kind())
+    try:
+        labels = labels.cast(rows.column("id").type)
+    except pa.ArrowInvalid:
+        raise ConfigError(
+            "the index has the id {id}, and the ids of the rows are {kind}: cast their column to string",
+            id=str(labels[0]), kind=str(rows.column("id").type),
+        ) from None  # fmt: skip
+    columns = [
+        labels, pa.array(bits, mask=bits < 0), pa.array(similarity, mask=np.isnan(similarity)),
+        pa.array(lost, mask=lost < 0), pa.array(conflict > 0, mask=conflict < 0), pa.array(reason),
+    ]  # fmt: skip
+    made = pa.StructArray.from_arrays(columns, names=["id", *OF_INDEX])
+    place = np.zeros(len(rows), dtype=np.int64)
+    place[row] = np.arange(len(row))
+    return made.take(pa.array(place, mask=~np.isin(np.arange(len(rows)), row)))
+
+
+def _records(rows: Any, config: DedupConfig) -> Any:
+    """The rows as records with the fields that the index compares."""
+    columns = {config.text_field[0]: rows.column("text")}
+    facts = [name for names, *_ in config.field_rules for name in names]
+    columns |= {name: rows.column(f"{FACT}_{at}") for at, name in enumerate(facts)}
+    if config.date_field is not None:
+        columns[config.date_field] = rows.column(DATE)
+    if config.equal_fields:
+        values = [json.loads(value) for value in rows.column(EQUAL).to_pylist()]
+        for at, name in enumerate(config.equal_fields):
+            columns[name] = pa.array([value[at] for value in values], pa.string())
+    return pa.table(columns)
