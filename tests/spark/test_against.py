@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from tests.spark.conftest import expected, got, mixed, shuffled, table
 
@@ -44,8 +45,9 @@ def test_an_index_decides_as_on_one_machine(spark: Any, tmp_path: Path, count: i
     from simsieve.spark import dedup_with_summary
 
     rows, before = halves(count, count // 3)
-    with simsieve.Index.create(tmp_path / "index", similarity=0.65, conflict="numbers") as index:
-        index.add(before)
+    ids = pa.array([f"old{at}" for at in range(len(before))])
+    before = before.set_column(before.schema.get_field_index("id"), "id", ids)
+    simsieve.Index.create(tmp_path / "index", before, max_failed="100%", similarity=0.65).close()
     one = expected(rows, against=str(tmp_path / "index"))
 
     decisions, summary = dedup_with_summary(

@@ -98,13 +98,13 @@ def frame_of(df: DataFrame, given: Columns, against: DataFrame | None = None) ->
         # The keep order is that of new rows; old ones are in the order of their positions.
         none = {name: functions.lit(None).cast(rows.schema[name].dataType) for name, _ in keep[:-1]}
         old = against.select(*of_old).withColumns(none)
-        kinds = [(part.schema["id"].dataType.simpleString(), part) for part in (rows, old)]
-        if kinds[0][0] != kinds[1][0]:
+        own, other = (part.schema["id"].dataType.simpleString() for part in (rows, old))
+        if own != other:
             raise ConfigError(
                 "the ids of the rows are {own}, and those of the old ones {other}: cast one of the columns",
-                own=kinds[0][0], other=kinds[1][0],
+                own=own, other=other,
             )  # fmt: skip
-        rows, old = (part.withColumn(OLD, functions.lit(is_old)) for (_, part), is_old in zip(kinds, (False, True)))
+        rows, old = rows.withColumn(OLD, functions.lit(col=False)), old.withColumn(OLD, functions.lit(col=True))
         rows, keep = rows.unionByName(old), [(OLD, True), *keep]
     found = rows.agg(
         functions.count(functions.lit(1)).alias("rows"),

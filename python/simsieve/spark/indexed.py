@@ -1,7 +1,7 @@
 """An index as the old documents of a job: each executor opens it, and looks up the rows of its tasks.
 
-A row near a document of the index is dropped for it, whatever the other rows are. So it is settled before the search, and
-no other row is compared with it.
+A row near a document of the index is dropped for it, whatever the other rows are. So it is settled before the search,
+and no other row is compared with it.
 """
 
 import json
@@ -66,7 +66,13 @@ def _settled(rows: Any, path: Path, config: DedupConfig, scheme: _core.Scheme) -
         (_, marks), *_ = _core.text_digests(scheme, texts_of(texts))
         if (marks[:16] == marks[16:]).all():
             reason[at] = _core.REASONS.index("exact")
-    labels = labels_array(documents, old, documents.label_kind())
+    kind = documents.label_kind()
+    labels = labels_array(documents, old, kind)
+    if kind == "json":
+        values = [None if label is None else json.loads(label) for label in labels.to_pylist()]
+        labels = pa.array(
+            [value if isinstance(value, str | None) else json.dumps(value) for value in values], pa.string()
+        )
     try:
         labels = labels.cast(rows.column("id").type)
     except pa.ArrowInvalid:

@@ -2,7 +2,7 @@
 
     check the columns, count -> rows for their text partitions, by digest; a sample, freeze the search (driver)
       -> rows of one text partition together: copies, fingerprints, keys -> keys of one partition together: pairs
-      -> pairs with their texts: near pairs -> decisions on what is involved (driver) -> decisions on all rows
+      -> pairs with their texts: near pairs -> rounds, and the walk of what they leave open -> decisions on all rows
 
 A record's decision is a function of the texts and of the order of the rows, so partitions, retries and lost executors
 change nothing. Between the steps many rows are one value of bytes, see `packed`.
@@ -27,33 +27,23 @@ from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.run.against import index_named
-from simsieve.run.cluster import MOST_PAIRS
 from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.model import Model
-from simsieve.spark import indexed, outcome, pairs, steps
-from simsieve.spark.decide import Involved, decided
+from simsieve.spark import decide, indexed, outcome, pairs, rounds, steps
 from simsieve.spark.frame import Columns, Frame, frame_of
 from simsieve.spark.packed import SCHEMA, flags, joined, longs, texts_of
 from simsieve.spark.rows import SETTLED
-from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage, to_partitions
+from simsieve.spark.stages import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, TEXTS, VERIFY, stage, to_partitions
 from simsieve.spark.steps import SentRules, SentScheme, SentSearch
 
-MOST_TEXT_BYTES = 4 << 30
-"""Bytes of texts in large buckets that the driver takes at most."""
 NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long, conflict boolean"
+_LARGE = "row long, bucket long"
 _ROWS_A_TASK = 250_000
 _BYTES_A_TASK = 96 << 20
 _KEY_BYTES = 100
 _TASKS = 8
 _SENT_BYTES = 64 << 20
-_BROADCAST = 4
 _SAMPLED_LOG2 = 20
-_LONGS = pa.array([], pa.int64())
-_NO_PAIRS = pa.table({
-    "a": _LONGS, "b": _LONGS, "distance": _LONGS, "similarity": pa.array([], pa.float64()), "lost_a": _LONGS,
-    "lost_b": _LONGS, "conflict": pa.array([], pa.bool_()),
-})  # fmt: skip
-_NO_MEMBERS = pa.table({"member": _LONGS, "bucket": _LONGS})
 
 
 def fitted_model(rows: DataFrame, settings: Mapping[str, Any]) -> Model:
@@ -87,33 +77,38 @@ class Found:
         """The rows of a kind."""
         return self.rows.where(functions.col("kind") == kind)
 
-    def members(self) -> Any:
-        """The rows of large buckets, on the driver."""
-        with stage(self.rows.sparkSession, PAIR):
-            found = taken(self.of("members"))
-        return _NO_MEMBERS if found is None else found
+    def large(self) -> DataFrame:
+        """The rows of large buckets with these; without a bucket those that may be joined by what they carry."""
+        if self.sent.search().is_brute:
+            return self.of("rows").mapInArrow(outcome.every_row(), _LARGE)
+        return self.rows.where("kind in ('members', 'joined')").mapInArrow(pairs.large(), _LARGE)
 
-    def joined(self) -> NDArray[np.int64]:
-        """The rows that have the text of another, or a fact that joins, on the driver."""
-        if not self.sent.rules.of_rows:
-            return np.zeros(0, dtype=np.int64)
+    def counts(self) -> dict[str, int]:
+        """How many candidate pairs, rows of large buckets and rows that may be joined there are."""
         with stage(self.rows.sparkSession, PAIR):
-            found = taken(self.of("joined"))
-        return np.zeros(0, dtype=np.int64) if found is None else np.unique(longs(found["row"]))
+            of_kinds = self.rows.where("kind in ('pairs', 'members', 'joined')").groupBy("kind")
+            found = of_kinds.agg(functions.sum("number").alias("rows")).collect()
+        return {row["kind"]: row["rows"] for row in found if row["rows"]}
 
     def texts(self, wanted: DataFrame) -> DataFrame:
         """The texts of rows, for those that want them."""
         texts = self.spread.where(functions.col("kind") == "texts").union(wanted)
         return to_partitions(texts, self.partitions).mapInArrow(pairs.sought(self.frame.keep), SCHEMA)
 
-    def near(self, candidates: DataFrame | None = None, *, packed: bool) -> DataFrame:
+    def near(self, candidates: DataFrame | None = None, *, positions: bool = False) -> DataFrame:
         """The near ones of candidate pairs, by default of those that were found; under a distance all."""
         wanted, of_pairs = (
             (self.rows if candidates is None else candidates).where(functions.col("kind") == kind)
             for kind in ("wanted", "pairs")
         )
         found = to_partitions(self.texts(wanted).union(of_pairs), self.partitions)
-        return found.mapInArrow(pairs.verified(self.sent, packed=packed), SCHEMA if packed else NEAR)
+        return found.mapInArrow(pairs.verified(self.sent, self.frame.keep, positions=positions), NEAR)
+
+    def pairs(self, *, in_order: bool) -> DataFrame:
+        """The near pairs that were found. Under a distance alone no text is read, unless they must be in keep order."""
+        if in_order or self.sent.search().by_similarity or self.sent.rules.of_rows:
+            return self.near()
+        return to_partitions(self.of("pairs"), self.partitions).mapInArrow(pairs.as_found(), NEAR)
 
 
 @dataclass(frozen=True)
@@ -218,76 +213,78 @@ class Job:
             rows = to_partitions(rows, max(self.partitions, 1 << log2)).mapInArrow(pairs.paired(sent), SCHEMA)
         return Found(spread, rows.persist(StorageLevel.DISK_ONLY), sent, self.partitions, self.frame)
 
-    def decide(self, search: _core.FrozenSearch, found: Found) -> Any:
-        """Decide on the rows that have candidates, on the driver."""
-        keep = steps.columns_of(self.frame.keep)
-        near, large, joined = _NO_PAIRS, _NO_MEMBERS, np.zeros(0, dtype=np.int64)
-        if search.is_brute:
-            with stage(self.spark, ASK):
-                of_rows = taken(self.with_values(found.of("rows"), None).mapInArrow(outcome.asked(keep), SCHEMA))
-            large = pa.table({"member": of_rows["row"], "bucket": np.zeros(len(of_rows), dtype=np.int64)})
+    def decide(self, found: Found) -> DataFrame | None:
+        """Decide on the rows that have candidates: a value of changed rows for each text partition that has some."""
+        counts, is_brute, bins = found.counts(), found.sent.search().is_brute, 1
+        if not counts and not is_brute:
+            return None
+        large = found.large().persist(StorageLevel.DISK_ONLY)
+        held, has_large = [large], is_brute or len(counts.keys() - {"pairs"}) > 0
+        if is_brute:
+            near = self.spark.createDataFrame([], f"{NEAR}, bin int")
         else:
-            large, joined = found.members(), found.joined()
-            near = self._near(search, found)
-            wanted = np.unique(np.concatenate([longs(near["a"]), longs(near["b"]), longs(large["member"]), joined]))
-            if not len(wanted):
-                return None
-            rows = self.with_values(found.of("rows"), outcome.by_partition(pa.table({"row": wanted}), "row"), "inner")
-            with stage(self.spark, ASK):
-                of_rows = taken(rows.mapInArrow(outcome.asked(keep), SCHEMA))
-        involved = Involved(of_rows, near, large, joined, self.frame.keep)
-        texts = self._texts(found, involved) if len(large) or len(joined) else None
-        return decided(search, involved, texts, self.rules)
+            is_small = sum(counts.values()) <= rounds.MOST_WALKED
+            near = found.pairs(in_order=not is_small).persist(StorageLevel.DISK_ONLY)
+            held.append(near)
+            bins = 1 if is_small else max(2, self.partitions)
+            near = near.withColumn("bin", functions.lit(0)) if is_small else self._in_rounds(near, large, bins, held)
+        changed = self._walked(found, near, large if has_large else None, bins)
+        with stage(self.spark, DECIDE):
+            size = changed.agg(functions.sum(functions.length("other")).alias("bytes")).first()
+        for frame in held:
+            frame.unpersist()
+        return functions.broadcast(changed) if ((size and size["bytes"]) or 0) <= _SENT_BYTES else changed
 
-    def _near(self, search: _core.FrozenSearch, found: Found) -> Any:
+    def _in_rounds(self, near: DataFrame, large: DataFrame, bins: int, held: list[DataFrame]) -> DataFrame:
+        """Decide in rounds on what is certain; the pairs that are left with their tasks in a column `bin`."""
         with stage(self.spark, VERIFY):
-            is_verified = search.by_similarity or self.rules.of_rows
-            near = taken(found.near(packed=True) if is_verified else found.of("pairs"))
-        if near is None:
-            return _NO_PAIRS
-        if len(near) > MOST_PAIRS:
-            raise ConfigError(
-                "{count} pairs are near, and the driver decides on {most_pairs} at most: ask for a higher similarity",
-                count=len(near), most_pairs=MOST_PAIRS,
-            )  # fmt: skip
-        if is_verified:
-            return near
-        unknown = pa.nulls(len(near), pa.int64())
-        near = near.append_column("similarity", unknown.cast(pa.float64()))
-        near = near.append_column("lost_a", unknown).append_column("lost_b", unknown)
-        return near.append_column("conflict", unknown.cast(pa.bool_()))
+            near.count()
+        stays = large.select("row", functions.lit(0).alias("at")).distinct().mapInArrow(pairs.for_rows("stays"), SCHEMA)
+        most = self.config.max_lost
+        allowed = near if most is None else near.where(functions.col("lost_b") <= most)
+        state = allowed.mapInArrow(rounds.begun(), SCHEMA).union(stays)
+        with stage(self.spark, ROUNDS):
+            for _ in range(rounds.ROUNDS):
+                state = to_partitions(state, self.partitions).mapInArrow(rounds.decided(), SCHEMA)
+                held.append(state.persist(StorageLevel.DISK_ONLY))
+                told = state.where("kind = 'told'").agg(functions.sum("number").alias("rows")).first()
+                if told is None or not told["rows"]:
+                    break
+        left = to_partitions(state, self.partitions).mapInArrow(rounds.in_bins(bins), f"{NEAR}, bin int")
+        held.append(left.persist(StorageLevel.DISK_ONLY))
+        return left
 
-    def with_values(self, rows: DataFrame, table: Any, how: str = "left") -> DataFrame:
-        """Packed rows with the values of a table of values of text partitions."""
-        if table is None or not len(table):
-            return rows.withColumn("other", functions.lit(None).cast("binary"))
-        sent, start, size = list[DataFrame](), 0, 0
-        for at, value in enumerate(table["other"]):
-            size += len(value.as_buffer())
-            if size >= _SENT_BYTES or at + 1 == len(table):
-                sent.append(self.spark.createDataFrame(table.slice(start, at + 1 - start)))
-                start, size = at + 1, 0
-        values = reduce(DataFrame.union, sent)
-        return rows.join(functions.broadcast(values) if len(sent) <= _BROADCAST else values, "part", how)
+    def _walked(self, found: Found, near: DataFrame, large: DataFrame | None, bins: int) -> DataFrame:
+        ends = [near.select(functions.col(name).alias("row"), functions.col("bin").alias("at")) for name in ("a", "b")]
+        sent = [near.mapInArrow(pairs.for_bins("near"), SCHEMA)]
+        if large is not None:
+            rows = large.select("row").distinct().withColumn("at", functions.lit(0))
+            # Texts are read of rows that may be near others by no listed pair, and of those near such rows.
+            beside = [
+                near.where("bin = 0").join(rows.select(functions.col("row").alias(name)), name, "left_semi")
+                .select(functions.col(other).alias("row"), functions.lit(0).alias("at"))
+                for name, other in (("a", "b"), ("b", "a"))
+            ]  # fmt: skip
+            texts = reduce(DataFrame.union, [rows, *beside]).distinct().mapInArrow(pairs.for_rows("wanted"), SCHEMA)
+            ends.append(rows)
+            sent.append(large.withColumn("bin", functions.lit(0)).mapInArrow(pairs.for_bins("large"), SCHEMA))
+            sent.append(found.texts(texts))
+        asked = reduce(DataFrame.union, ends).distinct().mapInArrow(pairs.for_rows("ask"), SCHEMA)
+        rows = found.of("rows").join(self._merged(asked, "row"), "part")
+        sent.append(rows.mapInArrow(outcome.asked(steps.columns_of(self.frame.keep)), SCHEMA))
+        walked = to_partitions(reduce(DataFrame.union, sent), bins)
+        changed = walked.mapInArrow(decide.walked(found.sent, self.frame.keep), SCHEMA)
+        return self._merged(changed, "of").persist(StorageLevel.DISK_ONLY)
 
-    def with_changed(self, rows: DataFrame, changed: Any) -> DataFrame:
+    def _merged(self, rows: DataFrame, by: str) -> DataFrame:
+        """One value of each text partition."""
+        return to_partitions(rows, self.partitions).mapInArrow(outcome.merged(by), outcome.MERGED)
+
+    def with_changed(self, rows: DataFrame, changed: DataFrame | None) -> DataFrame:
         """Packed rows with what `decide` has given."""
-        return self.with_values(
-            rows, outcome.by_partition(changed, "of") if changed is not None and len(changed) else None
-        )
-
-    def _texts(self, found: Found, involved: Involved) -> Any:
-        """The texts of rows in large buckets, and of rows near these."""
-        wanted = involved.wanted()
-        rows = involved.rows
-        total = int(longs(rows["bytes"])[np.isin(longs(rows["row"]), wanted)].sum())
-        if total > MOST_TEXT_BYTES:
-            raise ConfigError(
-                "{count} rows with {total} bytes of text are in large groups of similar texts, and the driver takes "
-                "{most_text_bytes} bytes at most: decide on these rows on one machine, or ask for a higher similarity",
-                count=len(wanted), total=total, most_text_bytes=MOST_TEXT_BYTES,
-            )  # fmt: skip
-        return self.texts_of(found, wanted)
+        if changed is None:
+            return rows.withColumn("other", functions.lit(None).cast("binary"))
+        return rows.join(changed, "part", "left")
 
     def texts_of(self, found: Found, wanted: NDArray[np.int64]) -> Any:
         """Take the texts of rows, by their numbers, to the driver: a table of `row` and `text`."""

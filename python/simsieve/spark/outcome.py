@@ -10,12 +10,31 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.results import arrow
-from simsieve.spark.packed import Packed, batch_of, flags, longs, pack, unpack, words_array, words_of
+from simsieve.spark.packed import (
+    Packed,
+    batch_of,
+    flags,
+    gathered,
+    groups,
+    joined,
+    longs,
+    pack,
+    unpack,
+    words_array,
+    words_of,
+)
 from simsieve.spark.rows import OLD, SETTLED, carried, numbers, partitions_of, places_of, settled, usable
 from simsieve.spark.steps import Batches, step
 
 OF_OLD = "representative_collection"
 """The column that says whether a representative is an old row; it is there where there are old ones."""
+_KEY = ("part", "number", "value")
+_MERGED = ["part", "other"]
+MERGED = "part int, other binary"
+NEAR_ROWS = (("of", "of"), ("position", "of_position"), ("head", "to_row"), ("to", "to"), ("to_id", "to_id"))
+"""The columns of `near_rows`, and those of changed rows."""
+DOUBTS = ("much", "conflict")
+"""Columns of `near_rows`: whether a row loses much of its text, and whether it conflicts."""
 _NOT_MEASURED = ("no_features", "verdict")
 OF_INDEX = ("distance", "similarity", "lost", "conflict", "reason")
 """What an index says of a row that is near a document of it, besides the document's id."""
@@ -32,17 +51,60 @@ _COMPARED = ("position", "id", "valid", "size", "bytes")
 
 
 @step
+def every_row(batches: Batches) -> Batches:
+    """Give all rows that may be near others, in one bucket."""
+    for batch in batches:
+        for part, start, value in zip(*(batch.column(name).to_pylist() for name in _KEY), strict=True):
+            rows, _ = unpack(value)
+            # Under rules a fact may join rows without features.
+            places = np.flatnonzero(flags(rows["valid"]) | _own(rows, start) & ("facts" in rows.schema.names))
+            columns = {"row": numbers(part, places + start), "bucket": np.zeros(len(places), dtype=np.int64)}
+            yield from pa.table(columns).to_batches()
+
+
+@step
 def asked(batches: Batches, keep: Sequence[str]) -> Batches:
-    """Give what is compared of rows that are asked for, by default of all with features that are no copies."""
+    """Give what is compared of rows that are asked for, for those that ask."""
     for part, start, value, other in values_of(batches):
-        rows, words = unpack(value)
-        # Under rules a fact may join rows without features.
-        places = np.flatnonzero(flags(rows["valid"]) | _own(rows, start) & ("facts" in rows.schema.names))
-        if other is not None:
-            (wanted,) = unpack(other)
-            places = places_of(longs(wanted["row"])) - start
-            places = places[(places >= 0) & (places < len(rows))]
-        yield batch_of([Packed("asked", part, len(places), pack(compared(rows, words, places, (part, start), keep)))])
+        (rows, words), (wanted,) = unpack(value), unpack(other)
+        places = places_of(longs(wanted["row"])) - start
+        here = np.flatnonzero((places >= 0) & (places < len(rows)))
+        for at, of in groups(longs(wanted["at"])[here]):
+            made = compared(rows, words, places[here[of]], (part, start), keep)
+            yield batch_of([Packed("asked", at, len(made), pack(made))])
+
+
+@step
+def merged(batches: Batches, by: str) -> Batches:
+    """Put the values of each partition into one, in order of a column."""
+    for part, values in gathered(batches).items():
+        (table,) = joined(value for some in values.values() for value in some)
+        yield pa.record_batch([pa.array([part], pa.int32()), pa.array([pack(table.sort_by(by))], pa.binary())], _MERGED)
+
+
+@step
+def lost_much(batches: Batches, much: int) -> Batches:
+    """Give how many of the changed rows of each partition lose more than some units, and how many conflict."""
+    for changed in _changed(batches):
+        counts = pc.sum(pc.greater(changed["of_lost"], much)), pc.sum(changed["of_conflict"])
+        yield pa.record_batch([pa.array([count.as_py() or 0]) for count in counts], ["lost_much", "conflicts"])
+
+
+@step
+def near_rows(batches: Batches, much: int) -> Batches:
+    """Give the rows that are dropped for others: `of`, `position`, the kept row, and what is doubtful."""
+    for rows in _changed(batches):
+        changed = rows.filter(pc.not_equal(rows["of"], rows["to_row"]))
+        doubts = pc.greater(changed["of_lost"], much), changed["of_conflict"]
+        columns = {name: changed[of] for name, of in NEAR_ROWS}
+        columns |= {name: pc.fill_null(doubt, False) for name, doubt in zip(DOUBTS, doubts, strict=True)}  # noqa: FBT003 - Arrow's own
+        yield from pa.table(columns).combine_chunks().to_batches()
+
+
+def _changed(batches: Batches) -> Iterator[Any]:
+    for batch in batches:
+        for value in batch.column("other").to_pylist():
+            yield unpack(value)[0]
 
 
 def compared(rows: Any, words: Any, places: NDArray[np.int64], at: tuple[int, int], keep: Sequence[str]) -> Any:

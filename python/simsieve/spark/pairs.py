@@ -4,7 +4,7 @@ Keys of one partition together give candidate pairs. A pair is for the text part
 verified. The text partitions send the texts that are asked for there.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,10 +24,11 @@ from simsieve.spark.packed import (
     pack,
     slices,
     texts_of,
+    unpack,
     words_of,
 )
-from simsieve.spark.rows import DATE, OLD, OLD_ROW, Keep, TextRows, carried, partitions_of, places_of
-from simsieve.spark.steps import Batches, SentSearch, step
+from simsieve.spark.rows import DATE, OLD, OLD_ROW, Keep, TextRows, carried, keep_order, partitions_of, places_of
+from simsieve.spark.steps import Batches, SentSearch, columns_of, step
 
 _VERIFIED_ROWS = 20_000
 _VERIFIED_BYTES = 64 << 20
@@ -117,14 +118,15 @@ def sought(batches: Batches, keep: Keep) -> Batches:
             row = number[rows]
             places = places_of(row)
             columns = {"row": row, "position": position[places], "text": texts.text(places)}
-            table = pa.table(columns | {name: texts.rows[name].take(pa.array(places)) for name in carried(texts.rows)})
+            more = [*carried(texts.rows), *columns_of(keep)]
+            table = pa.table(columns | {name: texts.rows[name].take(pa.array(places)) for name in more})
             yield batch_of([Packed("found", part, len(row), pack(table))])
 
 
 @step
-def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
-    """Give the pairs that are near."""
-    for part, values in gathered(batches).items():
+def verified(batches: Batches, sent: SentSearch, keep: Keep, *, positions: bool) -> Batches:
+    """Give the pairs that are near: by their numbers in keep order, or by their positions, the lower first."""
+    for values in gathered(batches).values():
         if not values["pairs"]:
             continue
         (pairs,), (found,) = joined(values["pairs"]), joined(values["found"])
@@ -140,20 +142,62 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
             near &= ~(old[at[0]] & old[at[1]])
         if sent.search().by_similarity:
             near &= ~np.isnan(similarity)
-        if not packed:
-            position = longs(found["position"])
-            of_a, of_b = position[at[0]], position[at[1]]
-            a, b = np.minimum(of_a, of_b), np.maximum(of_a, of_b)
-            lost = [np.where(of_a < of_b, *lost), np.where(of_a < of_b, *reversed(lost))]
-        similar = pa.array(similarity, mask=np.isnan(similarity))
-        lost_a, lost_b = (pa.array(units, mask=units < 0) for units in lost)
-        columns = {"a": a, "b": b, "distance": distance, "similarity": similar, "lost_a": lost_a, "lost_b": lost_b}
-        columns["conflict"] = pa.array(conflict > 0, mask=conflict < 0)
-        table = pa.table(columns).filter(pa.array(near))
-        if packed:
-            yield batch_of([Packed("near", part, len(table), pack(table))])
+        rank = longs(found["position"])
+        if positions:
+            a, b = rank[at[0]], rank[at[1]]
         else:
-            yield from table.combine_chunks().to_batches()
+            rank = np.argsort(keep_order(found, keep))
+        given = rank[at[0]] < rank[at[1]]
+        a, b = np.where(given, a, b), np.where(given, b, a)
+        lost = [np.where(given, *lost), np.where(given, *reversed(lost))]
+        yield from near_table(a, b, distance, similarity, lost, conflict).filter(pa.array(near)).to_batches()
+
+
+def near_table(a: Any, b: Any, distance: Any, similarity: Any, lost: Sequence[Any], conflict: Any) -> Any:
+    """Give near pairs as a table; NaN and numbers below 0 stand for what was not measured."""
+    lost_a, lost_b = (pa.array(units, mask=units < 0) for units in lost)
+    columns = {"a": a, "b": b, "distance": distance, "similarity": pa.array(similarity, mask=np.isnan(similarity))}
+    columns |= {"lost_a": lost_a, "lost_b": lost_b, "conflict": pa.array(conflict > 0, mask=conflict < 0)}
+    return pa.table(columns).combine_chunks()
+
+
+@step
+def as_found(batches: Batches) -> Batches:
+    """Give candidate pairs as near ones, where the distance decides."""
+    for values in gathered(batches).values():
+        (pairs,) = joined(values["pairs"])
+        a, b, distance = _different(*(longs(pairs[name]) for name in _PAIR))
+        none = np.full(len(a), -1)
+        yield from near_table(a, b, distance, np.full(len(a), np.nan), [none, none], none).to_batches()
+
+
+@step
+def large(batches: Batches) -> Batches:
+    """Give the rows of large buckets with these, and the rows that may be joined in no bucket."""
+    for values in gathered(batches).values():
+        for kind, (row, bucket) in (("members", ("member", "bucket")), ("joined", ("row", None))):
+            for value in values[kind]:
+                (rows,) = unpack(value)
+                of = rows[bucket] if bucket else pa.nulls(len(rows), pa.int64())
+                yield from pa.table({"row": rows[row], "bucket": of}).combine_chunks().to_batches()
+
+
+@step
+def for_rows(batches: Batches, kind: str) -> Batches:
+    """Pack numbers of rows, each with the partition that asks for it in `at`, for the partitions of the rows."""
+    for batch in batches:
+        if len(batch):
+            table = pa.Table.from_batches([batch]).select(["row", "at"])
+            yield batch_of([*_spread(kind, table, partitions_of(longs(table["row"])))])
+
+
+@step
+def for_bins(batches: Batches, kind: str) -> Batches:
+    """Pack rows for the tasks in their column `bin`."""
+    for batch in batches:
+        if len(batch):
+            table = pa.Table.from_batches([batch])
+            yield batch_of([*_spread(kind, table.drop_columns(["bin"]), longs(table["bin"]))])
 
 
 def _compared(

@@ -98,7 +98,7 @@ def result_of(
     spread, search = job.frozen()
     found = job.found(spread, search)
     try:
-        result = JobResult(job, found.of("rows"), job.decide(search, found))
+        result = JobResult(job, found.of("rows"), job.decide(found))
         if sample:
             result.measure(found, sample, exact=search.is_exact)
             result.doubt(found)
@@ -135,7 +135,8 @@ def find_pairs(
         return job.spark.createDataFrame([], NEAR)
     spread, search = job.frozen()
     found = job.found(spread, search)
-    large = job.frame.count if search.is_brute else len(found.members()) + len(found.joined())
+    counts = found.counts()
+    large = job.frame.count if search.is_brute else sum(counts.values()) - counts.get("pairs", 0)
     if large:
         raise ConfigError(
             "{large} rows are in large groups of similar texts, or there are fewer than 8,192 rows, and all their "
@@ -143,7 +144,7 @@ def find_pairs(
             "simsieve.find_pairs",
             large=large,
         )  # fmt: skip
-    near = found.near(packed=False)
+    near = found.near(positions=True)
     if job.config.max_lost is None:
         return near
     return near.where(functions.least("lost_a", "lost_b") <= job.config.max_lost)
@@ -214,8 +215,8 @@ def _config(settings: dict[str, Any], against: Any = None, *, drops: bool = Fals
         settings, drops = with_settings_of(made_settings(path), settings), False
     elif against is not None and not hasattr(against, "mapInArrow"):
         raise ConfigError(
-            "against {value} is no index: give a DataFrame of old rows, or the folder of an index that the driver and all "
-            "executors can read",
+            "against {value} is no index: give a DataFrame of old rows, or the folder of an index that the driver and "
+            "all executors can read",
             value=shown(against),
         )  # fmt: skip
     config = DedupConfig.from_settings({**settings, **more}, drops=drops)

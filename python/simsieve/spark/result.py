@@ -6,11 +6,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pyarrow.compute as pc
 from pyspark.sql import DataFrame, functions, types
 
 from simsieve import _core
-from simsieve.results.hubs import Crowd, crowds_of
+from simsieve.results.hubs import COMPARED, HUBS, LEAST, Crowd, may_have_hubs
 from simsieve.results.looks import kind_of_some
 from simsieve.results.losses import MUCH
 from simsieve.results.recall import EXACT, estimate
@@ -18,7 +17,7 @@ from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.run.schemes import only_criterion
 from simsieve.spark import outcome, steps
 from simsieve.spark.job import Found, Job
-from simsieve.spark.packed import flags, longs
+from simsieve.spark.packed import longs
 from simsieve.spark.recall import measured
 from simsieve.spark.rows import OLD
 from simsieve.types import Recall
@@ -37,10 +36,11 @@ class JobResult:
 
     job: Job
     rows: DataFrame | None
-    changed: Any = None
+    changed: DataFrame | None = None
     seconds: float = 0.0
     recall: Recall | None = None
     doubts: dict[str, Any] = field(default_factory=dict)
+    labels: dict[int, Any] = field(default_factory=dict)
 
     @cached_property
     def reasons(self) -> dict[tuple[str, str], int]:
@@ -54,7 +54,7 @@ class JobResult:
         """Give the decisions."""
         label = self.job.frame.rows.schema["id"].dataType
         similarity = only_criterion(self.job.config, "a job").similarity
-        old = OLD in self.job.frame.rows.columns
+        old = OLD in self.job.frame.rows.columns or self.job.index is not None
         step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None, old=old)
         kinds = {"id": label, "representative": label, **_KINDS}
         fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.columns(old=old)]
@@ -96,22 +96,31 @@ class JobResult:
         texts = dict(zip(table["row"].to_pylist(), table["text"].to_pylist(), strict=True))
         text = {at: scheme.used_text(texts[at])[0] if scheme.has_features else texts[at] for at in texts}
         looks = kind_of_some(scheme, rows, lambda some: [text[at] for at in some.tolist()])
-        hubs = [crowd.hub(self._label(crowd.documents[0]), [text[at] for at in crowd.documents]) for crowd in crowds]
+        hubs = [crowd.hub(self.labels[crowd.documents[0]], [text[at] for at in crowd.documents]) for crowd in crowds]
         self.doubts = {name: doubt for name, doubt in (("hubs", hubs), ("looks_like", looks)) if doubt}
 
     def _crowds(self) -> list[Crowd]:
-        if self.changed is None:
+        """The largest hubs, by few rows of the executors."""
+        if self.changed is None or not may_have_hubs(self.job.scheme):
             return []
-        near = self.changed.filter(pc.invert(self.changed["represents"])).sort_by("of_position")
-        much = pc.fill_null(pc.greater(near["of_lost"], MUCH), False)  # noqa: FBT003 - Arrow's own
-        conflict = pc.fill_null(near["of_conflict"], False)  # noqa: FBT003 - Arrow's own
-        return crowds_of(self.job.scheme, longs(near["of"]), longs(near["to_row"]), flags(much), flags(conflict))
-
-    def _label(self, row: int) -> Any:
-        """The id of a row that represents others, or its position where there is none."""
-        at = self.changed.filter(pc.equal(self.changed["to_row"], row)).slice(0, 1)
-        label = at["to_id"][0].as_py()
-        return at["to"][0].as_py() if label is None else label
+        label = self.job.frame.rows.schema["id"].dataType.simpleString()
+        schema = f"of long, position long, head long, to long, to_id {label}, much boolean, conflict boolean"
+        near = self.changed.mapInArrow(outcome.near_rows(MUCH), schema)
+        doubtful = functions.col("much") | functions.col("conflict")
+        sums = [functions.sum(column.cast("int")) for column in (doubtful, *map(functions.col, outcome.DOUBTS))]
+        heads = near.groupBy("head").agg(
+            functions.count("of").alias("size"),
+            *(column.alias(name) for column, name in zip(sums, "dmc", strict=True)),
+            functions.first("to").alias("to"), functions.first("to_id").alias("label"),
+        )  # fmt: skip
+        found = heads.where(f"size >= {LEAST} and 2 * d > size").orderBy(functions.desc("size"), "head").limit(HUBS)
+        crowds = []
+        for hub in found.collect():
+            some = near.where((functions.col("head") == hub["head"]) & doubtful).orderBy("position").limit(COMPARED)
+            rows = [hub["head"], *(row["of"] for row in some.select("of").collect())]
+            self.labels[hub["head"]] = hub["to"] if hub["label"] is None else hub["label"]
+            crowds.append(Crowd(rows, hub["size"], hub["m"], hub["c"]))
+        return crowds
 
     def summary(self) -> dict[str, Any]:
         """Give the job in numbers, as the summary of `simsieve dedup`, without those that are not counted here."""
@@ -120,10 +129,11 @@ class JobResult:
         largest = sizes.agg(functions.sum("count").alias("rows")).agg(functions.max("rows").alias("most")).first()
         dropped = None if largest is None else largest["most"]
         clusters = self.reasons.get(("kept", "representative"), 0)
-        told = {}
+        told = dict[str, int]()
         if self.changed is not None:
-            much = pc.greater(self.changed["of_lost"], MUCH)
-            told = {"lost_much": pc.sum(much).as_py(), "conflicts": pc.sum(self.changed["of_conflict"]).as_py()}
+            counted = self.changed.mapInArrow(outcome.lost_much(MUCH), "lost_much long, conflicts long")
+            for row in counted.collect():
+                told = {name: told.get(name, 0) + row[name] for name in ("lost_much", "conflicts")}
         return {
             "schema_version": SCHEMA_VERSION,
             "read": sum(counts.values()),

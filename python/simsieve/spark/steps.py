@@ -207,7 +207,7 @@ def spread(batches: Batches, sent: SentScheme, rules: SentRules, partitions: int
 
 
 def _digested(scheme: _core.Scheme, batch: Any, rules: SentRules) -> Any:
-    """A batch with the digest of each text and what the row carries, and the code of a text that fails and is left out."""
+    """A batch with the digests of the texts and what rows carry, and the codes of texts that fail and are left out."""
     texts, there = batch.column("text"), batch.schema.names
     is_settled = settled(batch)
     if rules.fields:
