@@ -80,7 +80,10 @@ def test_rounds_decide_as_the_walk(near: dict[tuple[int, int], int], crowd: set[
     assert len(ends) == len(set(ends)), "all pairs that end in a row are in one task"
 
 
-@pytest.mark.parametrize("settings", [{"max_lost": 9}, {"max_distance": 6, "keep": ["longest", "last"]}])
+@pytest.mark.parametrize(
+    "settings",
+    [{"max_lost": 9}, pytest.param({"max_distance": 6, "keep": ["longest", "last"]}, marks=pytest.mark.slow)],
+)
 def test_a_large_job_decides_in_rounds(spark: Any, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Above the bound of one walk every field of every decision is the same, beside a crowd."""
     from simsieve.spark import dedup

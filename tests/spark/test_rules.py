@@ -34,9 +34,9 @@ def records(count: int, seed: int = 3) -> Any:
     ("count", "settings"),
     [
         (600, FIELDS),
-        (600, {"window": "3d", "date_field": "day", "keep": ["longest"]}),
+        pytest.param(600, {"window": "3d", "date_field": "day", "keep": ["longest"]}, marks=pytest.mark.slow),
         (MANY, {**FIELDS, "window": "5d", "date_field": "day"}),
-        (MANY, {"near": ["year:1"], "agree": ["doi"], "max_distance": 6}),
+        pytest.param(MANY, {"near": ["year:1"], "agree": ["doi"], "max_distance": 6}, marks=pytest.mark.slow),
     ],
 )
 def test_rules_hold_as_on_one_machine(spark: Any, count: int, settings: dict[str, Any]) -> None:
@@ -52,3 +52,32 @@ def test_rules_hold_as_on_one_machine(spark: Any, count: int, settings: dict[str
 
     assert job == expected(rows.set_column(at, "names", pa.array(names)), **settings)
     assert "agree" not in settings or {"agree", "near", "exact"} <= {row["reason"] for row in job}
+
+
+@pytest.mark.parametrize("count", [600, pytest.param(MANY, marks=pytest.mark.slow)])
+def test_verdicts_hold_as_on_one_machine(spark: Any, count: int) -> None:
+    """Pairs that people have judged, near ones and copies among them, beside rules and old rows."""
+    from simsieve.spark import dedup
+
+    rows, draw = records(count).drop_columns(["names"]), random.Random(9)
+    ids = pa.array([f"r{at}" for at in range(count)])
+    rows = rows.set_column(rows.schema.get_field_index("id"), "id", ids)
+    settings: dict[str, Any] = {"keep": ["longest"], "near": ["year:2"]}
+    dropped = [row for row in expected(rows) if row["reason"] in {"near", "exact"}]
+    pairs = [(row["id"], row["representative"]) for row in draw.sample(dropped, 12)]
+    pairs += [(f"r{draw.randrange(count)}", f"r{draw.randrange(count)}") for _ in range(12)]
+    used: set[str] = set()
+    verdicts = []
+    for a, b in pairs:
+        if a != b and not used & {a, b}:
+            used |= {a, b}
+            verdicts.append((a, b, draw.choice(["same", "different", "keep a", "keep b"])))
+    old, new = rows.slice(0, count // 4), rows.slice(count // 4)
+    is_old = {f"r{at}" for at in range(count // 4)}
+    verdicts = [(a, b, "different" if "keep" in word and is_old & {a, b} else word) for a, b, word in verdicts]
+    settings["verdicts"] = [*verdicts, ("r1", "nobody", "same")]
+
+    job = got(dedup(shuffled(spark, new, 4, seed=1), order="place", against=shuffled(spark, old, 2), **settings))
+
+    assert job == expected(new, against=old, **settings)
+    assert "verdict" in {row["reason"] for row in job}

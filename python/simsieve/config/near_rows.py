@@ -238,5 +238,5 @@ class NearRows:
         "Verdicts of people on pairs of ids: same, different, keep a or keep b. They override the texts; 1 and 0 are"
         " same and different.",
         "--verdicts verdicts.csv", group=APART, common=True,
-        check=lambda _, value: check_verdicts(value), metavar="FILE", files=True, of={"pairs", "thresholds"},
+        check=lambda _, value: check_verdicts(value), metavar="FILE", files=True, of={"pairs", "spark", "thresholds"},
     )  # fmt: skip

@@ -24,6 +24,7 @@ from simsieve.spark.packed import (
 from simsieve.spark.pairs import near_table, values_of
 from simsieve.spark.rows import MARK, OLD, Keep, keep_order, partitions_of
 from simsieve.spark.steps import Batches, SentRules, SentSearch, step
+from simsieve.spark.verdicts import in_order, not_apart
 
 _NONE = np.zeros(0, dtype=np.int64)
 NO_PAIRS = near_table(_NONE, _NONE, _NONE, np.zeros(0), [_NONE, _NONE], _NONE)
@@ -49,6 +50,7 @@ def walked(batches: Batches, sent: SentSearch, keep: Keep) -> Batches:
 
 def _decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts: Any, rules: SentRules) -> Any:
     """Decide on rows in keep order."""
+    rows, verdicts = in_order(rows, rules.verdicts) if rules.verdicts else (rows, [])
     old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
     number = longs(rows["row"])
     by_number = np.argsort(number, kind="stable")
@@ -61,6 +63,9 @@ def _decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts
     # Rows without a bucket may be joined by what they carry.
     large = large.filter(large["bucket"].is_valid())
     a, b = place_of(longs(near["a"])), place_of(longs(near["b"]))
+    if verdicts:
+        left = not_apart(near, a, b, verdicts)
+        near, a, b = near.filter(pa.array(left)), a[left], b[left]
     similarity = near["similarity"].to_numpy(zero_copy_only=False).astype(np.float64)
     _, bucket = np.unique(longs(large["bucket"]), return_inverse=True)
     by_similarity = search.by_similarity
@@ -77,6 +82,7 @@ def _decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts
         rules.conflict,
         rules.core,
         (flags(rows["valid"]), _marks(rows), int(old.sum())),
+        verdicts,
     )
     to = found["to"]
     dropped = to != np.arange(len(rows))

@@ -12,7 +12,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.spark.rows import DATE, EQUAL, FACT, OLD
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 _WHOLE = (types.ByteType, types.ShortType, types.IntegerType, types.LongType)
 MADE_ORDER = "simsieve_order"
 """The column of an order that is made."""
@@ -159,7 +159,7 @@ def with_order(df: DataFrame, text: str, id: str, order: str | None) -> tuple[Da
 def in_order(df: DataFrame, text: str, id: str) -> DataFrame:
     """Add a column of the order by id and text, and then by all other columns of numbers and texts."""
     _check(df, "id", id, _ORDERED, "numbers or texts order the rows; name a column of whole numbers with order")
-    _log.info("no order is named: the rows are ordered by the columns %r and %r", id, text)
+    log.info("no order is named: the rows are ordered by the columns %r and %r", id, text)
     others = [field.name for field in df.schema if isinstance(field.dataType, _ORDERED)]
     columns = [_column(df, "id", id), _column(df, "text", text), *(_column(df, "column", name) for name in others)]
     # The numbers depend on partitions, so they are made once. Their order does not.

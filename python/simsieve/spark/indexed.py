@@ -58,7 +58,7 @@ def _settled(rows: Any, path: Path, config: DedupConfig, scheme: _core.Scheme) -
         order = order[lost[order] <= config.max_lost]
     row, first = np.unique(row[order], return_index=True)
     best = order[first]
-    old, bits, similarity, lost, conflict = (column[best] for column in (old, bits, similarity, lost, conflict))
+    old, bits, similarity, lost, conflict = old[best], bits[best], similarity[best], lost[best], conflict[best]
     near = ~np.isnan(similarity) | (config.effective_similarity is None)
     reason = np.where(near, _core.REASONS.index("near"), _core.REASONS.index("agree"))
     for at in np.flatnonzero(near & (bits == 0)):

@@ -29,7 +29,7 @@ from simsieve.errors import ConfigError
 from simsieve.run.against import index_named
 from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.model import Model
-from simsieve.spark import decide, indexed, outcome, pairs, rounds, steps
+from simsieve.spark import decide, indexed, outcome, pairs, rounds, steps, verdicts
 from simsieve.spark.frame import Columns, Frame, frame_of
 from simsieve.spark.packed import SCHEMA, flags, joined, longs, texts_of
 from simsieve.spark.rows import SETTLED
@@ -132,10 +132,11 @@ class Job:
         with stage(df.sparkSession, COUNT):
             index = index_named(against)
             frame = frame_of(df, Columns(text, id, order, config), None if index is not None else against)
+            rules = SentRules.of(config, verdicts.found(frame, config.verdicts))
         if config.idf == FIT and frame.count:
             model = fitted_model(frame.rows, {"scheme": scheme.spec, "max_features": config.max_features})
             scheme = scheme.with_model(model.core, own=True)
-        return cls(df.sparkSession, frame, config, scheme, SentScheme.of(scheme), SentRules.of(config), index)
+        return cls(df.sparkSession, frame, config, scheme, SentScheme.of(scheme), rules, index)
 
     @property
     def partitions(self) -> int:
@@ -223,7 +224,8 @@ class Job:
         if is_brute:
             near = self.spark.createDataFrame([], f"{NEAR}, bin int")
         else:
-            is_small = sum(counts.values()) <= rounds.MOST_WALKED
+            # A verdict may change the keep order, which rounds take as it is.
+            is_small = sum(counts.values()) <= rounds.MOST_WALKED or bool(self.rules.verdicts)
             near = found.pairs(in_order=not is_small).persist(StorageLevel.DISK_ONLY)
             held.append(near)
             bins = 1 if is_small else max(2, self.partitions)

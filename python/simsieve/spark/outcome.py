@@ -23,7 +23,7 @@ from simsieve.spark.packed import (
     words_array,
     words_of,
 )
-from simsieve.spark.rows import OLD, SETTLED, carried, numbers, partitions_of, places_of, settled, usable
+from simsieve.spark.rows import MARK, OLD, SETTLED, carried, numbers, partitions_of, places_of, settled, usable
 from simsieve.spark.steps import Batches, step
 
 OF_OLD = "representative_collection"
@@ -56,8 +56,8 @@ def every_row(batches: Batches) -> Batches:
     for batch in batches:
         for part, start, value in zip(*(batch.column(name).to_pylist() for name in _KEY), strict=True):
             rows, _ = unpack(value)
-            # Under rules a fact may join rows without features.
-            places = np.flatnonzero(flags(rows["valid"]) | _own(rows, start) & ("facts" in rows.schema.names))
+            # Facts and verdicts may join rows without features.
+            places = np.flatnonzero(flags(rows["valid"]) | _own(rows, start) & (MARK[0] in rows.schema.names))
             columns = {"row": numbers(part, places + start), "bucket": np.zeros(len(places), dtype=np.int64)}
             yield from pa.table(columns).to_batches()
 

@@ -135,6 +135,8 @@ def find_pairs(
         return job.spark.createDataFrame([], NEAR)
     spread, search = job.frozen()
     found = job.found(spread, search)
+    if job.rules.verdicts:
+        raise ConfigError("{@verdicts} are for simsieve.spark.dedup, and not for find_pairs there: leave them out")
     counts = found.counts()
     large = job.frame.count if search.is_brute else sum(counts.values()) - counts.get("pairs", 0)
     if large:

@@ -52,6 +52,7 @@ from simsieve.spark.rows import (
     settled,
     usable,
 )
+from simsieve.spark.verdicts import Verdicts, keys_of, marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,23 +103,27 @@ class SentRules:
     date_field: str | None = None
     conflict: tuple[str, ...] = ()
     max_lost: int | None = None
+    verdicts: Verdicts = ()
 
     @classmethod
-    def of(cls, config: DedupConfig) -> Self:
-        """Send the rules of settings."""
-        fields = tuple((tuple(names), *bounds) for names, *bounds in config.field_rules)
+    def of(cls, config: DedupConfig, verdicts: Verdicts) -> Self:
+        """Send the rules of settings, and verdicts on rows."""
+        fields = tuple((tuple(names), bound, apart, joins) for names, bound, apart, joins in config.field_rules)
         window = config.window_millis, config.date_field
-        return cls(tuple(config.same), fields, config.sure_pair, *window, tuple(config.conflict), config.max_lost)
+        return cls(
+            tuple(config.same), fields, config.sure_pair, *window, tuple(config.conflict), config.max_lost, verdicts
+        )
 
     @property
     def core(self) -> tuple[list[tuple[list[str], str, bool, bool]], tuple[int, float] | None, int | None]:
         """The rules on what rows carry, as the core takes them."""
-        return [(list(names), *bounds) for names, *bounds in self.fields], self.sure, self.span
+        fields = [(list(names), bound, apart, joins) for names, bound, apart, joins in self.fields]
+        return fields, self.sure, self.span
 
     @property
     def of_rows(self) -> bool:
-        """Whether there are rules on what rows carry."""
-        return bool(self.fields) or self.span is not None
+        """Whether rows carry something for rules or verdicts."""
+        return bool(self.fields or self.verdicts) or self.span is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +166,7 @@ TASK_BYTES = 16 << 20
 SLICE_ROWS = 1 << 16
 """Rows of a text partition that are one value."""
 NO_TEXT = "text_not_string"
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def step(work: Callable[Concatenate[Batches, Values], Batches]) -> Callable[Values, Step]:
@@ -228,6 +234,10 @@ def _digested(scheme: _core.Scheme, batch: Any, rules: SentRules) -> Any:
     failed = (codes != None) | is_settled  # noqa: E711 - by element
     # Rows without a text are spread over the partitions by their positions.
     rows[failed, 0] = longs(batch.column("position"))[failed].view(np.uint64)
+    if rules.verdicts:
+        # A row with a verdict is a copy of none.
+        judged = np.flatnonzero(np.isin(keys_of(batch), [key for *pair, _ in rules.verdicts for key in pair]))
+        rows[judged, 1] ^= keys_of(batch)[judged].view(np.uint64) * _SPREAD
     if failed.any():
         texts = pc.if_else(pa.array(failed), None, texts)
     columns = {name: batch.column(name) for name in names}
@@ -286,12 +296,16 @@ def _alike(rows: Any, partition: int, start: int, rules: SentRules, parts_log2: 
     known = np.flatnonzero(own & usable(rows))
     there = [known[flags(rows["valid"])[known]]]
     marks = [np.stack([rows[name].to_numpy() for name in MARK], axis=1)[there[0]]]
-    facts = words_of(rows["facts"]).reshape(len(rows), -1, 2) if rules.fields else None
+    facts = words_of(rows["facts"]).reshape(len(rows), -1, 2) if rules.fields else np.zeros((0, 0, 2), dtype=np.uint64)
     for at, (*_, joins) in enumerate(rules.fields):
         if joins:
             there.append(known[facts[known, at].any(axis=1)])
             # Marks of several kinds that are equal by chance compare some rows more.
             marks.append(facts[there[-1], at] + np.uint64(at + 1))
+    if rules.verdicts:
+        place, number = marked(keys_of(rows)[known], rules.verdicts)
+        there.append(known[place])
+        marks.append(np.stack([number, np.full(len(number), _SPREAD)], axis=1))
     mark = np.concatenate(marks)
     columns = {name: mark[:, at] for at, name in enumerate(MARK)}
     table = pa.table({**columns, "row": numbers(partition, np.concatenate(there) + start)})
