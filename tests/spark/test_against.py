@@ -60,8 +60,8 @@ def test_an_index_decides_as_on_one_machine(spark: Any, tmp_path: Path, count: i
     assert old
     same = ("representative", "representative_collection", "distance", "similarity", "lost", "conflict")
     assert [[a[name] for name in same] for a, _ in old] == [[b[name] for name in same] for _, b in old]
-    # A copy of a row that is near an old one is not that one's copy.
-    assert all(b["reason"] in {a["reason"], "exact"} for a, b in old)
+    # Copies of a row that is near an old one may be in several look-ups.
+    assert all({a["reason"], b["reason"]} <= {"near", "exact"} for a, b in old)
     assert summary["read"] == len(rows)
 
 

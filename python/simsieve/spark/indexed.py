@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
@@ -22,7 +23,7 @@ from simsieve.run.pipeline import say_nothing
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
 from simsieve.spark.outcome import OF_INDEX
-from simsieve.spark.packed import longs, slices, texts_of
+from simsieve.spark.packed import longs, slices
 from simsieve.spark.rows import DATE, EQUAL, FACT, SETTLED
 from simsieve.spark.steps import TASK_BYTES, Batches, SentScheme, step
 
@@ -34,7 +35,8 @@ KIND = "struct<id: {id}, distance: bigint, similarity: double, lost: bigint, con
 @step
 def looked_up(batches: Batches, path: str, config: DedupConfig, sent: SentScheme) -> Batches:
     """Add what the index has settled of each row; the texts of such rows are left out."""
-    config = replace(config, threads=1)
+    # What orders copies of a task orders nothing else.
+    config = replace(config, threads=1, keep=("first",))
     for batch in batches:
         sizes = longs(pc.fill_null(pc.binary_length(batch.column("text")), 0))
         for part in slices(sizes, _ROWS, TASK_BYTES):
@@ -46,48 +48,55 @@ def looked_up(batches: Batches, path: str, config: DedupConfig, sent: SentScheme
 
 
 def _settled(rows: Any, path: Path, config: DedupConfig, scheme: _core.Scheme) -> Any:
-    """The nearest document of the index of each row: least distance, then the first."""
+    """The document for which the index drops each row, or that is near it besides the row that it is dropped for."""
     seen = run_against(path)
     opened, _ = prepare(_records(rows, config), None, config, Sinks(), seen=seen)
     store, reading = open_store(opened, config, None, say_nothing)
     documents = load(store, [scheme], reading, None, seen.run)
-    row, old, bits, similarity, _, lost, _, conflict = documents.pairs(config.max_pairs, lost=True, threads=1)
-    rank = np.where(bits < 0, 1 << 30, bits)
-    order = np.lexsort((old, rank, row))
+    found, _ = documents.dedup(threads=1).columns(0, len(rows))
+    old = found["representative"].copy()
+    # Of rows that a row of the task represents, the nearest document: least distance, then the first.
+    row, other, bits, similarity, _, lost, _, conflict = documents.pairs(config.max_pairs, lost=True, threads=1)
+    order = np.lexsort((other, np.where(bits < 0, 1 << 30, bits), row))
     if config.max_lost is not None:
         order = order[lost[order] <= config.max_lost]
-    row, first = np.unique(row[order], return_index=True)
+    order = order[old[row[order]] < len(rows)]
+    of, first = np.unique(row[order], return_index=True)
     best = order[first]
-    old, bits, similarity, lost, conflict = old[best], bits[best], similarity[best], lost[best], conflict[best]
-    near = ~np.isnan(similarity) | (config.effective_similarity is None)
-    reason = np.where(near, _core.REASONS.index("near"), _core.REASONS.index("agree"))
-    for at in np.flatnonzero(near & (bits == 0)):
-        texts = pa.array([documents.text(int(place)) for place in (row[at], old[at])])
-        (_, marks), *_ = _core.text_digests(scheme, texts_of(texts))
-        if (marks[:16] == marks[16:]).all():
-            reason[at] = _core.REASONS.index("exact")
-    kind = documents.label_kind()
-    labels = labels_array(documents, old, kind)
-    if kind == "json":
+    is_joined = np.isnan(similarity[best]) & (config.effective_similarity is not None)
+    reason = np.where(is_joined, _core.REASONS.index("agree"), _core.REASONS.index("near"))
+    nearest = (bits[best], similarity[best], lost[best], conflict[best])
+    for name, column in zip(OF_INDEX, nearest, strict=False):
+        found[name][of] = column
+    old[of], found["reason"][of] = other[best], reason
+    place = np.flatnonzero(old >= len(rows))
+    labels = _labels(documents, old[place], rows.column("id").type)
+    bits, similarity, lost, conflict, reason = (found[name][place] for name in OF_INDEX)
+    columns = [
+        labels, pa.array(bits.astype(np.int64), mask=bits < 0), pa.array(similarity, mask=np.isnan(similarity)),
+        pa.array(lost, mask=lost < 0), pa.array(conflict > 0, mask=conflict < 0), pa.array(reason.astype(np.int64)),
+    ]  # fmt: skip
+    made = pa.StructArray.from_arrays(columns, names=["id", *OF_INDEX])
+    at = np.zeros(len(rows), dtype=np.int64)
+    at[place] = np.arange(len(place))
+    return made.take(pa.array(at, mask=old < len(rows)))
+
+
+def _labels(documents: _core.Documents, old: NDArray[np.int64], kind: Any) -> Any:
+    """The ids of documents, of the type of the rows' ids."""
+    written = documents.label_kind()
+    labels = labels_array(documents, old, written)
+    if written == "json":
         values = [None if label is None else json.loads(label) for label in labels.to_pylist()]
-        labels = pa.array(
-            [value if isinstance(value, str | None) else json.dumps(value) for value in values], pa.string()
-        )
+        texts = [value if isinstance(value, str | None) else json.dumps(value) for value in values]
+        labels = pa.array(texts, pa.string())
     try:
-        labels = labels.cast(rows.column("id").type)
+        return labels.cast(kind)
     except pa.ArrowInvalid:
         raise ConfigError(
             "the index has the id {id}, and the ids of the rows are {kind}: cast their column to string",
-            id=str(labels[0]), kind=str(rows.column("id").type),
+            id=str(labels[0]), kind=str(kind),
         ) from None  # fmt: skip
-    columns = [
-        labels, pa.array(bits, mask=bits < 0), pa.array(similarity, mask=np.isnan(similarity)),
-        pa.array(lost, mask=lost < 0), pa.array(conflict > 0, mask=conflict < 0), pa.array(reason),
-    ]  # fmt: skip
-    made = pa.StructArray.from_arrays(columns, names=["id", *OF_INDEX])
-    place = np.zeros(len(rows), dtype=np.int64)
-    place[row] = np.arange(len(row))
-    return made.take(pa.array(place, mask=~np.isin(np.arange(len(rows)), row)))
 
 
 def _records(rows: Any, config: DedupConfig) -> Any:
