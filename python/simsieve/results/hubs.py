@@ -16,7 +16,7 @@ from simsieve.results.texts import Texts
 
 LEAST = 10
 """Near duplicates of one document from which on it may be a hub."""
-HUBS, COMPARED = 3, 2
+HUBS, _COMPARED = 3, 2
 """Hubs that are told, and near duplicates whose texts are compared with the document kept for them."""
 _CHARACTERS, _PASSAGE = 4000, 60
 """Characters of a text that are compared, half at either end, and those of a shared passage that are shown."""
@@ -74,7 +74,7 @@ def crowds_of(
     crowds = []
     for hub in found[np.argsort(-sizes[found], kind="stable")][:HUBS].tolist():
         members = np.flatnonzero(of == hub)
-        some = [int(heads[hub]), *position[members[(much | conflict)[members]]][:COMPARED].tolist()]
+        some = [int(heads[hub]), *position[members[(much | conflict)[members]]][:_COMPARED].tolist()]
         crowds.append(Crowd(some, int(sizes[hub]), int(much[members].sum()), int(conflict[members].sum())))
     return crowds
 

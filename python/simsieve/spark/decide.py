@@ -38,7 +38,7 @@ def walked(batches: Batches, sent: SentSearch, keep: Keep) -> Batches:
     for values in gathered(batches).values():
         (rows,) = joined(values["asked"])
         near, large, texts = (joined(values[kind]) for kind in ("near", "large", "found"))
-        changed = _decided(
+        changed = decided(
             search, rows.take(pa.array(keep_order(rows, keep))), near[0] if near else NO_PAIRS,
             large[0] if large else NO_ROWS, texts[0] if texts else None, sent.rules,
         )  # fmt: skip
@@ -48,7 +48,7 @@ def walked(batches: Batches, sent: SentSearch, keep: Keep) -> Batches:
         )
 
 
-def _decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts: Any, rules: SentRules) -> Any:
+def decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts: Any, rules: SentRules) -> Any:
     """Decide on rows in keep order."""
     rows, verdicts = in_order(rows, rules.verdicts) if rules.verdicts else (rows, [])
     old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)

@@ -31,8 +31,8 @@ from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.model import Model
 from simsieve.spark import decide, indexed, outcome, pairs, rounds, steps, verdicts
 from simsieve.spark.frame import Columns, Frame, frame_of
-from simsieve.spark.packed import SCHEMA, flags, joined, longs, texts_of
-from simsieve.spark.rows import SETTLED
+from simsieve.spark.packed import SCHEMA, flags, groups, joined, longs, pack, texts_of
+from simsieve.spark.rows import SETTLED, keep_order, partitions_of
 from simsieve.spark.stages import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, TEXTS, VERIFY, stage, to_partitions
 from simsieve.spark.steps import SentRules, SentScheme, SentSearch
 
@@ -79,8 +79,6 @@ class Found:
 
     def large(self) -> DataFrame:
         """The rows of large buckets with these; without a bucket those that may be joined by what they carry."""
-        if self.sent.search().is_brute:
-            return self.of("rows").mapInArrow(outcome.every_row(), _LARGE)
         return self.rows.where("kind in ('members', 'joined')").mapInArrow(pairs.large(), _LARGE)
 
     def counts(self) -> dict[str, int]:
@@ -109,6 +107,14 @@ class Found:
         if in_order or self.sent.search().by_similarity or self.sent.rules.of_rows:
             return self.near()
         return to_partitions(self.of("pairs"), self.partitions).mapInArrow(pairs.as_found(), NEAR)
+
+
+@dataclass(frozen=True)
+class Changed:
+    """The rows that are dropped or represent others: a value for each text partition, and few of them as a table."""
+
+    frame: DataFrame
+    table: Any = None
 
 
 @dataclass(frozen=True)
@@ -214,37 +220,76 @@ class Job:
             rows = to_partitions(rows, max(self.partitions, 1 << log2)).mapInArrow(pairs.paired(sent), SCHEMA)
         return Found(spread, rows.persist(StorageLevel.DISK_ONLY), sent, self.partitions, self.frame)
 
-    def decide(self, found: Found) -> DataFrame | None:
+    def decide(self, found: Found) -> Changed | None:
         """Decide on the rows that have candidates: a value of changed rows for each text partition that has some."""
-        counts, is_brute, bins = found.counts(), found.sent.search().is_brute, 1
-        if not counts and not is_brute:
+        if found.sent.search().is_brute:
+            return self._on_driver(found, None)
+        counts = found.counts()
+        if not counts:
             return None
-        large = found.large().persist(StorageLevel.DISK_ONLY)
-        held, has_large = [large], is_brute or len(counts.keys() - {"pairs"}) > 0
-        if is_brute:
-            near = self.spark.createDataFrame([], f"{NEAR}, bin int")
+        large = found.large() if counts.keys() - {"pairs"} else None
+        # A verdict may change the keep order, which rounds take as it is.
+        is_small = sum(counts.values()) <= rounds.MOST_WALKED
+        if is_small and (decided := self._on_driver(found, large)) is not None:
+            return decided
+        near = found.pairs(in_order=True).persist(StorageLevel.DISK_ONLY)
+        held, bins = [near], 1
+        with stage(self.spark, VERIFY):
+            near.count()
+        if is_small or self.rules.verdicts:
+            near = near.withColumn("bin", functions.lit(0))
         else:
-            # A verdict may change the keep order, which rounds take as it is.
-            is_small = sum(counts.values()) <= rounds.MOST_WALKED or bool(self.rules.verdicts)
-            near = found.pairs(in_order=not is_small).persist(StorageLevel.DISK_ONLY)
-            held.append(near)
-            bins = 1 if is_small else max(2, self.partitions)
-            near = near.withColumn("bin", functions.lit(0)) if is_small else self._in_rounds(near, large, bins, held)
-        changed = self._walked(found, near, large if has_large else None, bins)
+            bins = max(2, self.partitions)
+            near = self._in_rounds(near, large, bins, held)
+        changed = self._walked(found, near, large, bins)
         with stage(self.spark, DECIDE):
             size = changed.agg(functions.sum(functions.length("other")).alias("bytes")).first()
         for frame in held:
             frame.unpersist()
-        return functions.broadcast(changed) if ((size and size["bytes"]) or 0) <= _SENT_BYTES else changed
+        is_sent = ((size and size["bytes"]) or 0) <= _SENT_BYTES
+        return Changed(functions.broadcast(changed) if is_sent else changed)
 
-    def _in_rounds(self, near: DataFrame, large: DataFrame, bins: int, held: list[DataFrame]) -> DataFrame:
+    def _on_driver(self, found: Found, large: DataFrame | None) -> Changed | None:
+        """Decide on few rows on the driver, which takes less time there; None where their texts are many."""
+        with stage(self.spark, DECIDE):
+            near, of_large, rows = decide.NO_PAIRS, decide.NO_ROWS, self.with_changed(found.of("rows"), None)
+            is_brute = found.sent.search().is_brute
+            if not is_brute:
+                near, of_large = found.pairs(in_order=False).toArrow(), of_large if large is None else large.toArrow()
+            a, b, row = longs(near["a"]), longs(near["b"]), longs(of_large["row"])
+            if not is_brute:
+                wanted = np.unique(np.concatenate([a, b, row]))
+                asked = self.sent_to_rows(pa.table({"row": wanted, "at": np.zeros_like(wanted)}), "row")
+                rows = found.of("rows").join(asked, "part")
+            rows = taken(rows.mapInArrow(outcome.asked(steps.columns_of(self.frame.keep)), SCHEMA))
+            if rows is None:
+                return None
+            if is_brute:
+                row = longs(rows["row"])
+                of_large = pa.table({"row": row, "bucket": np.zeros_like(row)})
+            read = np.unique(np.concatenate([row, a[np.isin(b, row)], b[np.isin(a, row)]]))
+            if not is_brute and longs(rows["bytes"])[np.isin(longs(rows["row"]), read)].sum() > _SENT_BYTES:
+                return None
+            texts = self.texts_of(found, read) if len(read) else None
+            rows = rows.take(pa.array(keep_order(rows, self.frame.keep)))
+            changed = decide.decided(found.sent.search(), rows, near, of_large, texts, self.rules)
+            return Changed(self.sent_to_rows(changed, "of"), changed)
+
+    def sent_to_rows(self, table: Any, by: str) -> DataFrame:
+        """A table of the driver as values for the text partitions of the numbers in a column, for all executors."""
+        table = table.sort_by(by)
+        parts = partitions_of(longs(table[by]))
+        found = [(part, pack(table.take(pa.array(at)))) for part, at in groups(parts)]
+        return functions.broadcast(self.spark.createDataFrame(found, outcome.MERGED))
+
+    def _in_rounds(self, near: DataFrame, large: DataFrame | None, bins: int, held: list[DataFrame]) -> DataFrame:
         """Decide in rounds on what is certain; the pairs that are left with their tasks in a column `bin`."""
-        with stage(self.spark, VERIFY):
-            near.count()
-        stays = large.select("row", functions.lit(0).alias("at")).distinct().mapInArrow(pairs.for_rows("stays"), SCHEMA)
         most = self.config.max_lost
         allowed = near if most is None else near.where(functions.col("lost_b") <= most)
-        state = allowed.mapInArrow(rounds.begun(), SCHEMA).union(stays)
+        state = allowed.mapInArrow(rounds.begun(), SCHEMA)
+        if large is not None:
+            stays = large.select("row", functions.lit(0).alias("at")).distinct()
+            state = state.union(stays.mapInArrow(pairs.for_rows("stays"), SCHEMA))
         with stage(self.spark, ROUNDS):
             for _ in range(rounds.ROUNDS):
                 state = to_partitions(state, self.partitions).mapInArrow(rounds.decided(), SCHEMA)
@@ -282,18 +327,14 @@ class Job:
         """One value of each text partition."""
         return to_partitions(rows, self.partitions).mapInArrow(outcome.merged(by), outcome.MERGED)
 
-    def with_changed(self, rows: DataFrame, changed: DataFrame | None) -> DataFrame:
+    def with_changed(self, rows: DataFrame, changed: Changed | None) -> DataFrame:
         """Packed rows with what `decide` has given."""
         if changed is None:
             return rows.withColumn("other", functions.lit(None).cast("binary"))
-        return rows.join(changed, "part", "left")
+        return rows.join(changed.frame, "part", "left")
 
     def texts_of(self, found: Found, wanted: NDArray[np.int64]) -> Any:
         """Take the texts of rows, by their numbers, to the driver: a table of `row` and `text`."""
-        asked = outcome.by_partition(pa.table({"row": wanted, "at": np.zeros_like(wanted)}), "row")
-        columns = {
-            "kind": pa.array(["wanted"] * len(asked)), "part": asked["part"],
-            "number": pa.array([0] * len(asked), pa.int64()), "value": asked["other"],
-        }  # fmt: skip
+        rows = self.spark.createDataFrame(pa.table({"row": wanted, "at": np.zeros_like(wanted)}))
         with stage(self.spark, TEXTS):
-            return taken(found.texts(self.spark.createDataFrame(pa.table(columns))))
+            return taken(found.texts(rows.mapInArrow(pairs.for_rows("wanted"), SCHEMA)))

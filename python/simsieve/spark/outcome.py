@@ -23,18 +23,18 @@ from simsieve.spark.packed import (
     words_array,
     words_of,
 )
-from simsieve.spark.rows import MARK, OLD, SETTLED, carried, numbers, partitions_of, places_of, settled, usable
+from simsieve.spark.rows import MARK, OLD, SETTLED, carried, numbers, places_of, settled, usable
 from simsieve.spark.steps import Batches, step
 
 OF_OLD = "representative_collection"
 """The column that says whether a representative is an old row; it is there where there are old ones."""
-_KEY = ("part", "number", "value")
 _MERGED = ["part", "other"]
 MERGED = "part int, other binary"
-NEAR_ROWS = (("of", "of"), ("position", "of_position"), ("head", "to_row"), ("to", "to"), ("to_id", "to_id"))
-"""The columns of `near_rows`, and those of changed rows."""
-DOUBTS = ("much", "conflict")
-"""Columns of `near_rows`: whether a row loses much of its text, and whether it conflicts."""
+CHANGED = (
+    ("of", "long"), ("of_position", "long"), ("of_lost", "long"), ("of_conflict", "boolean"), ("to", "long"),
+    ("to_row", "long"), ("to_id", "{id}"),
+)  # fmt: skip
+"""Columns of changed rows; `{id}` is the type of the ids."""
 _NOT_MEASURED = ("no_features", "verdict")
 OF_INDEX = ("distance", "similarity", "lost", "conflict", "reason")
 """What an index says of a row that is near a document of it, besides the document's id."""
@@ -51,26 +51,20 @@ _COMPARED = ("position", "id", "valid", "size", "bytes")
 
 
 @step
-def every_row(batches: Batches) -> Batches:
-    """Give all rows that may be near others, in one bucket."""
-    for batch in batches:
-        for part, start, value in zip(*(batch.column(name).to_pylist() for name in _KEY), strict=True):
-            rows, _ = unpack(value)
-            # Facts and verdicts may join rows without features.
-            places = np.flatnonzero(flags(rows["valid"]) | _own(rows, start) & (MARK[0] in rows.schema.names))
-            columns = {"row": numbers(part, places + start), "bucket": np.zeros(len(places), dtype=np.int64)}
-            yield from pa.table(columns).to_batches()
-
-
-@step
 def asked(batches: Batches, keep: Sequence[str]) -> Batches:
-    """Give what is compared of rows that are asked for, for those that ask."""
+    """Give what is compared of rows that are asked for, for those that ask; by default of all that may be near."""
     for part, start, value, other in values_of(batches):
-        (rows, words), (wanted,) = unpack(value), unpack(other)
-        places = places_of(longs(wanted["row"])) - start
-        here = np.flatnonzero((places >= 0) & (places < len(rows)))
-        for at, of in groups(longs(wanted["at"])[here]):
-            made = compared(rows, words, places[here[of]], (part, start), keep)
+        rows, words = unpack(value)
+        # Facts and verdicts may join rows without features.
+        here = np.flatnonzero(flags(rows["valid"]) | _own(rows, start) & (MARK[0] in rows.schema.names))
+        of = [(0, here)]
+        if other is not None:
+            (wanted,) = unpack(other)
+            places = places_of(longs(wanted["row"])) - start
+            here = np.flatnonzero((places >= 0) & (places < len(rows)))
+            of = [(at, places[here[some]]) for at, some in groups(longs(wanted["at"])[here])]
+        for at, places in of:
+            made = compared(rows, words, places, (part, start), keep)
             yield batch_of([Packed("asked", at, len(made), pack(made))])
 
 
@@ -83,28 +77,12 @@ def merged(batches: Batches, by: str) -> Batches:
 
 
 @step
-def lost_much(batches: Batches, much: int) -> Batches:
-    """Give how many of the changed rows of each partition lose more than some units, and how many conflict."""
-    for changed in _changed(batches):
-        counts = pc.sum(pc.greater(changed["of_lost"], much)), pc.sum(changed["of_conflict"])
-        yield pa.record_batch([pa.array([count.as_py() or 0]) for count in counts], ["lost_much", "conflicts"])
-
-
-@step
-def near_rows(batches: Batches, much: int) -> Batches:
-    """Give the rows that are dropped for others: `of`, `position`, the kept row, and what is doubtful."""
-    for rows in _changed(batches):
-        changed = rows.filter(pc.not_equal(rows["of"], rows["to_row"]))
-        doubts = pc.greater(changed["of_lost"], much), changed["of_conflict"]
-        columns = {name: changed[of] for name, of in NEAR_ROWS}
-        columns |= {name: pc.fill_null(doubt, False) for name, doubt in zip(DOUBTS, doubts, strict=True)}  # noqa: FBT003 - Arrow's own
-        yield from pa.table(columns).combine_chunks().to_batches()
-
-
-def _changed(batches: Batches) -> Iterator[Any]:
+def changed_rows(batches: Batches) -> Batches:
+    """Give the rows that are dropped or represent others, with the columns of `CHANGED`."""
     for batch in batches:
         for value in batch.column("other").to_pylist():
-            yield unpack(value)[0]
+            (rows,) = unpack(value)
+            yield from rows.select([name for name, _ in CHANGED]).combine_chunks().to_batches()
 
 
 def compared(rows: Any, words: Any, places: NDArray[np.int64], at: tuple[int, int], keep: Sequence[str]) -> Any:
@@ -133,18 +111,6 @@ def kept_places(rows: Any, start: int, changed: Any) -> NDArray[np.int64]:
         places = places[here]
         kept[places] = longs(changed["to_row"])[here] == longs(changed["of"])[here]
     return np.flatnonzero(kept)
-
-
-def by_partition(table: Any, name: str) -> Any:
-    """Pack a table for the text partitions of the numbers in a column; each has its rows in order of these."""
-    table = table.sort_by(name)
-    number = longs(table[name])
-    parts = partitions_of(number)
-    starts = np.flatnonzero(np.r_[True, parts[1:] != parts[:-1]]) if len(parts) else np.zeros(0, dtype=np.int64)
-    ends = [*starts[1:], len(parts)]
-    values = [pack(table.slice(start, end - start)) for start, end in zip(starts, ends, strict=True)]
-    columns = {"part": pa.array(parts[starts], pa.int32()), "other": pa.array(values, pa.binary())}
-    return pa.table(columns)
 
 
 @step

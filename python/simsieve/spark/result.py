@@ -6,24 +6,26 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, functions, types
 
 from simsieve import _core
-from simsieve.results.hubs import COMPARED, HUBS, LEAST, Crowd, may_have_hubs
+from simsieve.results.hubs import HUBS, LEAST, Crowd, crowds_of, may_have_hubs
 from simsieve.results.looks import kind_of_some
 from simsieve.results.losses import MUCH
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.run.schemes import only_criterion
 from simsieve.spark import outcome, steps
-from simsieve.spark.job import Found, Job
-from simsieve.spark.packed import longs
+from simsieve.spark.job import Changed, Found, Job
+from simsieve.spark.packed import flags, longs
 from simsieve.spark.recall import measured
 from simsieve.spark.rows import OLD
 from simsieve.types import Recall
 
 _LOOKED_AT = 200
 """Kept rows, about so many, of which the texts are looked at."""
+_DOUBTFUL = f"of_lost > {MUCH} or of_conflict"
 _KINDS = {
     **dict.fromkeys(("position", "representative_position", "lost", "cluster"), types.LongType()),
     "distance": types.IntegerType(), "similarity": types.DoubleType(), "conflict": types.BooleanType(),
@@ -36,7 +38,7 @@ class JobResult:
 
     job: Job
     rows: DataFrame | None
-    changed: DataFrame | None = None
+    changed: Changed | None = None
     seconds: float = 0.0
     recall: Recall | None = None
     doubts: dict[str, Any] = field(default_factory=dict)
@@ -99,27 +101,36 @@ class JobResult:
         hubs = [crowd.hub(self.labels[crowd.documents[0]], [text[at] for at in crowd.documents]) for crowd in crowds]
         self.doubts = {name: doubt for name, doubt in (("hubs", hubs), ("looks_like", looks)) if doubt}
 
-    def _crowds(self) -> list[Crowd]:
-        """The largest hubs, by few rows of the executors."""
-        if self.changed is None or not may_have_hubs(self.job.scheme):
-            return []
+    def _near(self) -> Any:
+        """The near rows; of many those of the largest hubs alone."""
+        if self.changed is None:
+            return None
+        if self.changed.table is not None:
+            return self.changed.table.filter(pc.field("of") != pc.field("to_row"))
+        near = self._changed_rows(self.changed).where("of <> to_row")
+        heads = near.groupBy("to_row").agg(
+            functions.count("of").alias("size"), functions.count_if(functions.expr(_DOUBTFUL)).alias("doubtful")
+        )
+        heads = heads.where(f"size >= {LEAST} and 2 * doubtful > size").orderBy(functions.desc("size")).limit(HUBS)
+        return near.join(functions.broadcast(heads), "to_row", "left_semi").toArrow()
+
+    def _changed_rows(self, changed: Changed) -> DataFrame:
         label = self.job.frame.rows.schema["id"].dataType.simpleString()
-        schema = f"of long, position long, head long, to long, to_id {label}, much boolean, conflict boolean"
-        near = self.changed.mapInArrow(outcome.near_rows(MUCH), schema)
-        doubtful = functions.col("much") | functions.col("conflict")
-        sums = [functions.sum(column.cast("int")) for column in (doubtful, *map(functions.col, outcome.DOUBTS))]
-        heads = near.groupBy("head").agg(
-            functions.count("of").alias("size"),
-            *(column.alias(name) for column, name in zip(sums, "dmc", strict=True)),
-            functions.first("to").alias("to"), functions.first("to_id").alias("label"),
-        )  # fmt: skip
-        found = heads.where(f"size >= {LEAST} and 2 * d > size").orderBy(functions.desc("size"), "head").limit(HUBS)
-        crowds = []
-        for hub in found.collect():
-            some = near.where((functions.col("head") == hub["head"]) & doubtful).orderBy("position").limit(COMPARED)
-            rows = [hub["head"], *(row["of"] for row in some.select("of").collect())]
-            self.labels[hub["head"]] = hub["to"] if hub["label"] is None else hub["label"]
-            crowds.append(Crowd(rows, hub["size"], hub["m"], hub["c"]))
+        schema = ", ".join(f"{name} {kind.format(id=label)}" for name, kind in outcome.CHANGED)
+        return changed.frame.mapInArrow(outcome.changed_rows(), schema)
+
+    def _crowds(self) -> list[Crowd]:
+        near = self._near() if may_have_hubs(self.job.scheme) else None
+        if near is None:
+            return []
+        near = near.sort_by("of_position")
+        much = pc.fill_null(pc.greater(near["of_lost"], MUCH), False)  # noqa: FBT003 - Arrow's own
+        conflict = pc.fill_null(near["of_conflict"], False)  # noqa: FBT003 - Arrow's own
+        crowds = crowds_of(self.job.scheme, longs(near["of"]), longs(near["to_row"]), flags(much), flags(conflict))
+        for head in [crowd.documents[0] for crowd in crowds]:
+            at = near.filter(pc.equal(near["to_row"], head)).slice(0, 1)
+            label = at["to_id"][0].as_py()
+            self.labels[head] = at["to"][0].as_py() if label is None else label
         return crowds
 
     def summary(self) -> dict[str, Any]:
@@ -129,11 +140,14 @@ class JobResult:
         largest = sizes.agg(functions.sum("count").alias("rows")).agg(functions.max("rows").alias("most")).first()
         dropped = None if largest is None else largest["most"]
         clusters = self.reasons.get(("kept", "representative"), 0)
-        told = dict[str, int]()
-        if self.changed is not None:
-            counted = self.changed.mapInArrow(outcome.lost_much(MUCH), "lost_much long, conflicts long")
-            for row in counted.collect():
-                told = {name: told.get(name, 0) + row[name] for name in ("lost_much", "conflicts")}
+        told = {}
+        if self.changed is not None and self.changed.table is not None:
+            much, conflicts = pc.greater(self.changed.table["of_lost"], MUCH), self.changed.table["of_conflict"]
+            told = {"lost_much": pc.sum(much).as_py(), "conflicts": pc.sum(conflicts).as_py()}
+        elif self.changed is not None:
+            doubts = {"lost_much": f"of_lost > {MUCH}", "conflicts": "of_conflict"}
+            sums = (functions.count_if(functions.expr(what)).alias(name) for name, what in doubts.items())
+            told = self._changed_rows(self.changed).agg(*sums).collect()[0].asDict()
         return {
             "schema_version": SCHEMA_VERSION,
             "read": sum(counts.values()),
