@@ -31,18 +31,22 @@ def records(count: int, seed: int = 3) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("count", "settings"),
+    ("count", "settings", "most"),
     [
-        (600, FIELDS),
-        pytest.param(600, {"window": "3d", "date_field": "day", "keep": ["longest"]}, marks=pytest.mark.slow),
-        (MANY, {**FIELDS, "window": "5d", "date_field": "day"}),
-        pytest.param(MANY, {"near": ["year:1"], "agree": ["doi"], "max_distance": 6}, marks=pytest.mark.slow),
+        (600, FIELDS, None),
+        pytest.param(600, {"window": "3d", "date_field": "day", "keep": ["longest"]}, None, marks=pytest.mark.slow),
+        (MANY, {**FIELDS, "window": "5d", "date_field": "day"}, None),
+        pytest.param(MANY, {**FIELDS, "window": "5d", "date_field": "day"}, 10, marks=pytest.mark.slow),
+        pytest.param(MANY, {"near": ["year:1"], "agree": ["doi"], "max_distance": 6}, 10, marks=pytest.mark.slow),
     ],
 )
-def test_rules_hold_as_on_one_machine(spark: Any, count: int, settings: dict[str, Any]) -> None:
-    """Every field of every decision is equal, also of rows without features that a fact joins."""
-    from simsieve.spark import dedup
+def test_rules_hold_as_on_one_machine(
+    spark: Any, count: int, settings: dict[str, Any], most: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every field of every decision is equal, also of rows without features that a fact joins, and in rounds."""
+    from simsieve.spark import dedup, rounds
 
+    monkeypatch.setattr(rounds, "MOST_WALKED", most or rounds.MOST_WALKED)
     rows = records(count)
     # One machine reads a list of a table as its JSON.
     at = rows.schema.get_field_index("names")
@@ -55,10 +59,11 @@ def test_rules_hold_as_on_one_machine(spark: Any, count: int, settings: dict[str
 
 
 @pytest.mark.parametrize("count", [600, pytest.param(MANY, marks=pytest.mark.slow)])
-def test_verdicts_hold_as_on_one_machine(spark: Any, count: int) -> None:
+def test_verdicts_hold_as_on_one_machine(spark: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs that people have judged, near ones and copies among them, beside rules and old rows."""
-    from simsieve.spark import dedup
+    from simsieve.spark import dedup, rounds
 
+    monkeypatch.setattr(rounds, "MOST_WALKED", 10)
     rows, draw = records(count).drop_columns(["names"]), random.Random(9)
     ids = pa.array([f"r{at}" for at in range(count)])
     rows = rows.set_column(rows.schema.get_field_index("id"), "id", ids)

@@ -20,7 +20,7 @@ from simsieve.spark.steps import Batches, step
 ROUNDS = 4
 """Rounds at most: a chain of versions in keep order would need as many as it is long."""
 MOST_WALKED = 1_000_000
-"""Candidate pairs and members of large buckets that are walked in one task, without a round."""
+"""Candidate pairs and members of large buckets that are walked without a round."""
 Rows = NDArray[np.int64]
 
 
