@@ -41,7 +41,7 @@ class _State:
     """What a partition knows: the pairs that end in its rows, without those of dropped rows, and whom it must tell."""
 
     pairs: Any
-    told: tuple[Rows, Rows]
+    tells: tuple[Rows, Rows]
     stays: Rows
 
     @classmethod
@@ -82,7 +82,7 @@ def decided(batches: Batches) -> Batches:
     """Decide on the rows for which nothing is open, and tell it: rows `told`, and what is left as it came."""
     for part, values in gathered(batches).items():
         state = _State.of(values)
-        a, b = state.told
+        a, b = state.tells
         falls = np.isin(a, state.ends(of_kept=True))
         settled = (falls | ~np.isin(a, state.ends())) & ~np.isin(a, state.stays)
         told = pa.table({"row": a[settled], "to": partitions_of(b[settled]), "is_kept": ~falls[settled]})
@@ -107,7 +107,7 @@ def in_bins(batches: Batches, bins: int) -> Batches:
         if state.pairs is None:
             continue
         b, is_kept = state.ends(), flags(state.pairs["is_kept"])
-        is_open = np.isin(b, np.concatenate([b[~is_kept], state.stays, state.told[0]]))
+        is_open = np.isin(b, np.concatenate([b[~is_kept], state.stays, state.tells[0]]))
         bin_of = np.where(is_open, 0, 1 + b % (bins - 1)).astype(np.int32)
         pairs = state.pairs.drop_columns(["is_kept"]).append_column("bin", pa.array(bin_of))
         yield from pairs.combine_chunks().to_batches()
