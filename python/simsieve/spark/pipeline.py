@@ -51,8 +51,9 @@ def dedup(
             index, on storage that the driver and all executors read: its settings are in force, and a row near a
             document of it is dropped for that one.
         **settings: `scheme`, `similarity`, `max_distance`, `measure`, `recall`, `seed`, `keep`, `block_by`, `differ`,
-            `near`, `agree`, `sure`, `same`, `conflict`, `max_lost`, `window`, `date_field`, `kind`, `extract`, `fold`,
-            `cut_at`, `strip` and `idf` of `simsieve.dedup`. Fields are columns; values are compared as text.
+            `near`, `agree`, `sure`, `same`, `conflict`, `max_lost`, `window`, `date_field`, `verdicts`, `kind`,
+            `extract`, `fold`, `cut_at`, `strip` and `idf` of `simsieve.dedup`. Fields are columns; values are compared
+            as text.
 
     Returns:
         A row for each row, in no order: `position` (the order's number), `id`, `decision`, `representative`,
@@ -61,7 +62,7 @@ def dedup(
         `representative_collection`: where that is `old`, the position is one of an old row, and `cluster` is null.
 
     Raises:
-        ConfigError: A setting or a column is not allowed, or the driver would have to take too much.
+        ConfigError: A setting, a column or an old one is not allowed, or a verdict names an id that rows share.
     """
     return result_of(df, text, id, order, settings, against=against).decisions()
 
