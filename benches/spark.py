@@ -93,7 +93,7 @@ def key_bytes(spark: Any, source: Path) -> tuple[float, float, int]:
 
     job = Job.of(spark.read.parquet(str(source)), "text", "id", "number", DedupConfig())
     spread, search = job.frozen()
-    rows = job.encoded(spread, SentSearch.of(job.scheme, search), job.parts_log2(search))
+    rows = job.encoded(spread, SentSearch.of(job.scheme, search, job.rules), job.parts_log2(search))
     sums = rows.where("kind = 'keys'").agg(functions.sum(functions.octet_length("value")).alias("bytes")).first()
     return search.mean_keys or 0.0, (sums["bytes"] or 0) / job.frame.count, 1 << job.parts_log2(search)
 

@@ -441,14 +441,22 @@ def page_fingerprint(
 ) -> tuple[bytes | None, str]: ...
 
 _Texts: TypeAlias = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
-_Encoded: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint64]]
+# Names, bound, whether a rule keeps apart, whether it joins; what is sure; the window of time in milliseconds.
+_Rules: TypeAlias = tuple[list[tuple[list[str], str, bool, bool]], tuple[int, float] | None, int | None]
+_Carried: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]  # Groups, facts, dates.
+_Encoded: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], _Carried]
 _Failures: TypeAlias = list[tuple[int, str, str]]
 
 def sample_ranks(positions: NDArray[np.int64], seed: int) -> NDArray[np.uint64]: ...
 def sampled_texts(texts: _Texts, log2: int) -> NDArray[np.bool_]: ...
 def text_digests(
-    scheme: Scheme, texts: _Texts, fields: _Texts | None = None, same: Sequence[str] = ...
-) -> tuple[NDArray[np.uint8], NDArray[np.uint64], _Failures]: ...
+    scheme: Scheme, texts: _Texts, fields: _Texts | None = None, same: Sequence[str] = ...,
+    facts: tuple[_Rules, Sequence[_Texts]] | None = None, dates: tuple[str, _Texts] | None = None,
+) -> tuple[tuple[NDArray[np.uint8], NDArray[np.uint8]], _Carried, _Failures]: ...  # fmt: skip
+def allowed_pairs(
+    rules: _Rules, sides: Sequence[_Carried], similarities: NDArray[np.float64]
+) -> NDArray[np.bool_]: ...  # fmt: skip
+def order_of_verdicts(rows: int, verdicts: Sequence[tuple[int, int, int]]) -> NDArray[np.uint32]: ...
 
 @final
 class UnfrozenSearch:
@@ -484,8 +492,9 @@ class FrozenSearch:
         self, texts: _Texts, rows: _Encoded,
         near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]], similarities: NDArray[np.float64],
         lost: NDArray[np.int64], conflicts: NDArray[np.int8], members: tuple[NDArray[np.uint32], NDArray[np.uint32]],
-        max_lost: int | None = None, conflict: Sequence[str] = ...,
-        threads: int = 0, progress: _Progress | None = None,
+        max_lost: int | None = None, conflict: Sequence[str] = ..., rules: _Rules | None = None,
+        known: tuple[NDArray[np.bool_], NDArray[np.uint8], int] | None = None,
+        verdicts: Sequence[tuple[int, int, int]] = ..., threads: int = 0, progress: _Progress | None = None,
     ) -> dict[str, Any]: ...  # fmt: skip
 
 @final

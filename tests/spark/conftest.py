@@ -114,19 +114,21 @@ def table(texts: Sequence[str | None]) -> Any:
     return pa.table({name: pa.array(values, kinds[name]) for name, values in columns.items()})
 
 
-def expected(rows: Any, **settings: Any) -> list[dict[str, Any]]:
-    """The decisions of one machine, with the places of the rows as their positions.
+def expected(rows: Any, against: Any = None, **settings: Any) -> list[dict[str, Any]]:
+    """The decisions of one machine, with the places of the rows as their positions; an index has no places.
 
     Rows of a cluster have no lines. Under a distance it reads no texts: it does not know what is lost of near rows and
     of their copies.
     """
-    of_one = simsieve.dedup(rows, max_failed="100%", sample=0, **settings).decisions.to_arrow()
+    of_one = simsieve.dedup(rows, against=against, max_failed="100%", sample=0, **settings).decisions.to_arrow()
     found: list[dict[str, Any]] = of_one.drop_columns(["source", "line"]).to_pylist()
-    places = rows["place"].to_pylist()
+    places = {name: rows["place"].to_pylist() for name in ("position", "representative_position", "cluster")}
+    of_old = [None] * 10**6 if against is None or isinstance(against, str) else against["place"].to_pylist()
     for row in found:
-        for name in ("position", "representative_position", "cluster"):
-            row[name] = None if row[name] is None else places[row[name]]
-        if "max_distance" in settings and (row["reason"] == "near" or row["distance"] or row["lost"]):
+        for name, of_new in places.items():
+            is_old = name == "representative_position" and row.get("representative_collection") == "old"
+            row[name] = None if row[name] is None else (of_old if is_old else of_new)[row[name]]
+        if "max_distance" in settings and (row["reason"] in {"near", "agree"} or row["distance"] or row["lost"]):
             row["lost"] = row["conflict"] = None
     return found
 

@@ -14,7 +14,7 @@ from tools.spark_cluster import SparkCluster
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900), pytest.mark.slow]
 DECISIONS = "the decisions on all rows"
-NAMES = ("COUNT", "SPREAD", "PAIR", "VERIFY", "ASK", "TEXTS", "RECALL")
+NAMES = ("COUNT", "SPREAD", "PAIR", "VERIFY", "ROUNDS", "DECIDE", "RECALL", "TEXTS")
 
 
 class Killer(logging.Handler):
@@ -62,11 +62,12 @@ def rows() -> Any:
 
 @pytest.mark.parametrize("name", [*NAMES, DECISIONS])
 def test_a_worker_killed_in_a_stage_changes_no_decision(
-    cluster: SparkCluster, spark: Any, rows: Any, name: str
+    cluster: SparkCluster, spark: Any, rows: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other worker does again what was lost."""
-    from simsieve.spark import dedup_with_summary, stages
+    from simsieve.spark import dedup_with_summary, rounds, stages
 
+    monkeypatch.setattr(rounds, "MOST_WALKED", 10)
     with killing(cluster, getattr(stages, name, name)) as log:
         decisions, summary = dedup_with_summary(shuffled(spark, rows, 5, seed=1), order="place", sample=200)
         log.info(DECISIONS)

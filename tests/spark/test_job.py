@@ -114,6 +114,21 @@ def test_fields_of_structs_order_and_label(spark: Any, tmp_path: Path, words: li
     assert sorted(row["id"] for row in rows.collect()) == kept
 
 
+@pytest.mark.slow
+def test_old_rows_and_indexes_are_named_by_an_option(spark: Any, tmp_path: Path) -> None:
+    """Rows near old ones are not written, whatever the old ones are."""
+    import simsieve
+    from simsieve.spark.__main__ import main
+
+    source, old = written(tmp_path / "in.jsonl", [*TEXTS]), written(tmp_path / "old.jsonl", [TEXTS[1]])
+    simsieve.Index.create(tmp_path / "index", old).close()
+
+    for at, against in enumerate((old, str(tmp_path / "index"))):
+        out = f"{tmp_path}/kept{at}.jsonl"
+        assert main([source, "-o", out, "--order", "meta.n", "--against", against]) == 0
+        assert [row["id"] for row in spark.read.json(out).collect()] == ["r2"]
+
+
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize(
     ("texts", "words", "code", "told"),

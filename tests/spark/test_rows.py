@@ -14,7 +14,7 @@ import pyarrow as pa
 from simsieve import _core
 from simsieve.spark.packed import pack, slices, unpack
 from simsieve.spark.rows import TextRows
-from simsieve.spark.steps import SentScheme, spread
+from simsieve.spark.steps import SentRules, SentScheme, spread
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 SENT = SentScheme.of(_core.Scheme("chars64"))
@@ -34,7 +34,7 @@ def packed(rows: Any, partitions: int, size: int) -> dict[int, list[bytes]]:
     """The packed rows by partitions, of tasks of one batch."""
     found: dict[int, list[bytes]] = {at: [] for at in range(partitions)}
     for batch in rows.to_batches(max_chunksize=size):
-        for made in spread(SENT, (), partitions, None)(iter([batch])):
+        for made in spread(SENT, SentRules(), partitions, None)(iter([batch])):
             for kind, part, value in zip(*(made[name].to_pylist() for name in ("kind", "part", "value")), strict=True):
                 if kind == "texts":
                     found[part].append(value)

@@ -67,7 +67,7 @@ def decided(
     search = _core.FrozenSearch(scheme, recipe, state, classes, verdicts)
 
     of_fields, same = (None, []) if fields is None else (column(fields), ["numbers"])
-    digests, group, failures = _core.text_digests(scheme, column(texts), of_fields, same)
+    (digests, _), (group, facts, dates), failures = _core.text_digests(scheme, column(texts), of_fields, same)
     assert failures == []
     rows, tasks = digests.view("<u8").reshape(-1, 2), draw.randrange(1, 5)
     first: dict[int, int] = {}
@@ -130,7 +130,7 @@ def decided(
             np.concatenate([words[row][0] for row in involved]),
             np.concatenate([words[row][1] for row in involved]),
             np.array([sizes[row] for row in involved], dtype=np.uint32),
-            group[involved],
+            (group[involved], facts, dates),
         ),
         (numbers(a), numbers(b), distance),
         similarity if search.by_similarity else similarity[:0],

@@ -266,7 +266,7 @@ def test_a_crowd_is_said_before_the_search(tmp_path: Path) -> None:
 
 
 def test_a_job_on_a_cluster_is_planned_too() -> None:
-    """It grows as texts and bytes do, goes beyond what one machine takes, and says where the driver refuses it."""
+    """It grows as texts and bytes do, and goes beyond what one machine takes; the driver takes a sample alone."""
     texts = families(1000, 2)
     one, ten = (plan(texts, documents=10**count, executors=4).cluster for count in (9, 10))
     assert one is not None and ten is not None
@@ -274,10 +274,9 @@ def test_a_job_on_a_cluster_is_planned_too() -> None:
     assert plan(texts).cluster is None
     assert one.core_hours > 10**9 * (47e-6 + 0.121e-6 * len(texts[0])) / 3600 * 0.9
     assert ten.shuffle_bytes == pytest.approx(10 * one.shuffle_bytes, rel=0.01)
-    many = {"looks": 0.0, "candidates": 3e8, "verified": 2e8}
-    refused = ClusterPlan.of(4, 10**9, 100, many)
-    assert "more than 100,000,000 pairs are near" in str(refused.refusal())
-    assert (one.refusal(), refused.driver_bytes) == (None, 200 * 6 * 10**8 + 40 * 2 * 10**8)
+    few, many = (ClusterPlan.of(4, 10**9, 100, {"looks": 0.0, "verified": near}) for near in (0.0, 2e8))
+    assert many.shuffle_bytes == few.shuffle_bytes + 400 * 2 * 10**8
+    assert many.driver_bytes == ten.driver_bytes // len(texts[0]) * 100 == 100 << 20
     assert "Spark on 4 executors" in str(plan(texts, executors=4))
     with pytest.raises(ConfigError, match="executors 0 is not allowed"):
         plan(texts, executors=0)

@@ -8,8 +8,11 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 use simsieve_core::base::error::{Error, Result};
-use simsieve_core::collection::relation::Bounds;
-use simsieve_core::distributed::{self, FrozenParts, InvolvedRows, Pairs, TextColumn, Unfrozen};
+use simsieve_core::collection::fields::FieldRule;
+use simsieve_core::collection::relation::{Bounds, Sure, Verdict};
+use simsieve_core::distributed::{
+    self, FrozenParts, InvolvedRows, Pairs, RecordValues, RowRules, RowValues, TextColumn, Unfrozen,
+};
 use simsieve_core::recipe::{Recipe, Threshold};
 use simsieve_core::source::Sources;
 use simsieve_core::text::conflict::Conflict;
@@ -28,13 +31,26 @@ type Texts<'py> = (
     Option<PyReadonlyArray1<'py, bool>>,
 );
 
-/// Rows as they are compared: fingerprints and sketches, row-major, sizes and groups.
+/// What rows carry besides their texts: groups, facts of 16 bytes, dates.
+type Carried<'py> = (
+    PyReadonlyArray1<'py, u64>,
+    PyReadonlyArray1<'py, u8>,
+    PyReadonlyArray1<'py, i64>,
+);
+
+/// Rows as they are compared: fingerprints and sketches, row-major, sizes, and what they carry.
 type Encoded<'py> = (
     PyReadonlyArray1<'py, u64>,
     PyReadonlyArray1<'py, u64>,
     PyReadonlyArray1<'py, u32>,
-    PyReadonlyArray1<'py, u64>,
+    Carried<'py>,
 );
+
+/// What is known of rows by rules: which have features, the digests of their texts, how many are old.
+type Known<'py> = (PyReadonlyArray1<'py, bool>, PyReadonlyArray1<'py, u8>, u32);
+
+/// The rules on what rows carry: names, bound, whether the rule keeps apart, and whether it joins; what is sure; the window of time.
+type Rules = (Vec<(Vec<String>, String, bool, bool)>, Option<(u32, f64)>, Option<u64>);
 
 /// Of pairs their similarities, what is lost of the first text and of the second, and whether numbers conflict; NaN and -1 where they are
 /// not near.
@@ -48,8 +64,16 @@ type VerifiedColumns<'py> = (
 /// Texts that fail: number, code, message.
 type Failures = Vec<(usize, &'static str, Told)>;
 
-/// Digests as bytes, groups, and texts that fail.
-type Digested<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>, Failures);
+/// Digests and those of the texts alone as bytes, what the rows carry, and texts that fail.
+type Digested<'py> = (
+    [Bound<'py, PyArray1<u8>>; 2],
+    (
+        Bound<'py, PyArray1<u64>>,
+        Bound<'py, PyArray1<u8>>,
+        Bound<'py, PyArray1<i64>>,
+    ),
+    Failures,
+);
 
 /// A frozen search as it is sent: recipe, numbers, classes of rarity, verdicts.
 type Sent<'py> = (String, String, Bound<'py, PyBytes>, Bound<'py, PyArray1<u64>>);
@@ -64,8 +88,44 @@ fn rows_of(encoded: &Encoded<'_>) -> PyResult<InvolvedRows> {
         fingerprints: encoded.0.as_slice()?.to_vec(),
         sketches: encoded.1.as_slice()?.to_vec(),
         sizes: encoded.2.as_slice()?.to_vec(),
-        groups: encoded.3.as_slice()?.to_vec(),
+        values: values_of(&encoded.3)?,
+        ..InvolvedRows::default()
     })
+}
+
+fn values_of(carried: &Carried<'_>) -> PyResult<RowValues> {
+    Ok(RowValues {
+        groups: carried.0.as_slice()?.to_vec(),
+        facts: wide(carried.1.as_slice()?),
+        dates: carried.2.as_slice()?.to_vec(),
+    })
+}
+
+/// Numbers of 16 bytes.
+fn wide(bytes: &[u8]) -> Vec<u128> {
+    let (chunks, _) = bytes.as_chunks::<16>();
+    chunks.iter().map(|&bytes| u128::from_le_bytes(bytes)).collect()
+}
+
+fn bytes_of<'py>(py: Python<'py>, numbers: &[u128]) -> Bound<'py, PyArray1<u8>> {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    bytes.into_pyarray(py)
+}
+
+fn rules_of((fields, sure, span): Rules) -> Result<RowRules> {
+    let rule = |(names, bound, apart, joins): (_, String, _, _)| FieldRule::new(names, &bound, apart, joins);
+    Ok(RowRules {
+        fields: fields.into_iter().map(rule).collect::<Result<_>>()?,
+        sure: sure.map(|(agree, similarity)| Sure { agree, similarity }),
+        span,
+    })
+}
+
+fn verdicts_of(verdicts: Vec<(u32, u32, u8)>) -> Result<Vec<(u32, u32, Verdict)>> {
+    let verdict = |(a, b, number)| Verdict::of(number).map(|verdict| (a, b, verdict));
+    let all = verdicts.into_iter().map(verdict);
+    all.collect::<Option<_>>()
+        .ok_or_else(|| Error::Config(msg!("a verdict is unknown")))
 }
 
 /// A search before its paths are frozen.
@@ -139,27 +199,71 @@ fn told(failures: distributed::Failures) -> Failures {
     failures.into_iter().map(row).collect()
 }
 
-/// The digests of normalised texts and of what must be equal as bytes, 16 each, the groups, and the texts that fail.
+/// The digests of texts and what their rows carry. `fields` has what must be equal in one value; `facts` the rules and the values of their
+/// fields, one after another; `dates` the field of the date and its values.
 #[pyfunction]
-#[pyo3(signature = (scheme, texts, fields = None, same = Vec::new()))]
+#[pyo3(signature = (scheme, texts, fields = None, same = Vec::new(), facts = None, dates = None))]
 pub fn text_digests<'py>(
     py: Python<'py>,
     scheme: &Scheme,
     texts: Texts<'_>,
     fields: Option<Texts<'_>>,
     same: Vec<String>,
+    facts: Option<(Rules, Vec<Texts<'_>>)>,
+    dates: Option<(String, Texts<'_>)>,
 ) -> PyResult<Digested<'py>> {
     let (scheme, texts) = (scheme.ready()?, column(&texts)?);
-    let fields = fields.as_ref().map(column).transpose()?;
+    let equal = fields.as_ref().map(column).transpose()?;
+    let (rules, facts) = facts.unwrap_or_default();
+    let facts = facts.iter().map(column).collect::<PyResult<_>>()?;
+    let dates = dates.as_ref();
+    let dates = dates.map(|(name, values)| Ok::<_, PyErr>((name.clone(), column(values)?)));
+    let dates = dates.transpose()?;
     let found = run(py, 1, None, |_| {
-        distributed::digests(scheme, texts, fields, &Guard::parse_all(&same)?)
+        let besides = RecordValues {
+            equal,
+            same: Guard::parse_all(&same)?,
+            rules: rules_of(rules)?.fields,
+            facts,
+            dates,
+        };
+        distributed::digests(scheme, texts, &besides)
     })?;
-    let bytes: Vec<u8> = (found.digests.iter()).flat_map(|digest| digest.to_le_bytes()).collect();
     Ok((
-        bytes.into_pyarray(py),
-        found.groups.into_pyarray(py),
+        [&found.digests, &found.marks].map(|digests| bytes_of(py, digests)),
+        (
+            found.values.groups.into_pyarray(py),
+            bytes_of(py, &found.values.facts),
+            found.values.dates.into_pyarray(py),
+        ),
         told(found.failures),
     ))
+}
+
+/// Which pairs of near texts the rules allow: of the first rows of both sides, of the second ones, and so on.
+#[pyfunction]
+pub fn allowed_pairs<'py>(
+    py: Python<'py>,
+    rules: Rules,
+    sides: [Carried<'_>; 2],
+    similarities: PyReadonlyArray1<'_, f64>,
+) -> PyResult<Bound<'py, PyArray1<bool>>> {
+    let [a, b] = &sides;
+    let sides = [values_of(a)?, values_of(b)?];
+    let allowed = rules_of(rules).map_err(|error| to_python(&error))?;
+    let allowed = distributed::allowed(sides, similarities.as_slice()?, &allowed).map_err(|error| to_python(&error))?;
+    Ok(allowed.into_pyarray(py))
+}
+
+/// The order of rows under verdicts that keep one before another; rows are numbered in keep order.
+#[pyfunction]
+pub fn order_of_verdicts(
+    py: Python<'_>,
+    rows: u32,
+    verdicts: Vec<(u32, u32, u8)>,
+) -> PyResult<Bound<'_, PyArray1<u32>>> {
+    let order = verdicts_of(verdicts).and_then(|verdicts| distributed::order_of_verdicts(rows, verdicts));
+    Ok(order.map_err(|error| to_python(&error))?.into_pyarray(py))
 }
 
 /// A frozen search: it makes the keys of any text, on any machine.
@@ -287,7 +391,8 @@ impl FrozenSearch {
     }
 
     #[pyo3(signature = (
-        texts, rows, near, similarities, lost, conflicts, members, max_lost = None, conflict = Vec::new(), threads = 0, progress = None
+        texts, rows, near, similarities, lost, conflicts, members, max_lost = None, conflict = Vec::new(), rules = None, known = None,
+        verdicts = Vec::new(), threads = 0, progress = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn decide<'py>(
@@ -302,11 +407,17 @@ impl FrozenSearch {
         members: [PyReadonlyArray1<'_, u32>; 2],
         max_lost: Option<u32>,
         conflict: Vec<String>,
+        rules: Option<Rules>,
+        known: Option<Known<'_>>,
+        verdicts: Vec<(u32, u32, u8)>,
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let texts = column(&texts)?;
-        let rows = rows_of(&rows)?;
+        let mut rows = rows_of(&rows)?;
+        if let Some((valid, digests, old)) = &known {
+            (rows.valid, rows.digests, rows.old) = (valid.as_slice()?.to_vec(), wide(digests.as_slice()?), *old);
+        }
         let [earlier, later, distance] = [near[0].as_slice()?, near[1].as_slice()?, near[2].as_slice()?];
         let edges = earlier.iter().zip(later).zip(distance);
         let pairs = Pairs {
@@ -323,6 +434,8 @@ impl FrozenSearch {
             members: (members[0].as_slice()?.iter().copied())
                 .zip(members[1].as_slice()?.iter().copied())
                 .collect(),
+            rules: rules_of(rules.unwrap_or_default()).map_err(|error| to_python(&error))?,
+            verdicts: verdicts_of(verdicts).map_err(|error| to_python(&error))?,
         };
         let assigned = run(py, threads, progress, |ctx| {
             let texts = (0..texts.len()).map(|at| Ok(texts.get(at)?.unwrap_or_default()));
@@ -335,6 +448,8 @@ impl FrozenSearch {
         dict.set_item("similarity", assigned.similarity.into_pyarray(py))?;
         dict.set_item("lost", lost_units(&assigned.lost).into_pyarray(py))?;
         dict.set_item("conflict", conflicts_of(&assigned.lost).into_pyarray(py))?;
+        let reasons: Vec<u8> = assigned.reason.iter().map(|&reason| reason as u8).collect();
+        dict.set_item("reason", reasons.into_pyarray(py))?;
         dict.set_item("candidates", assigned.candidates)?;
         dict.set_item("verified", assigned.verified)?;
         Ok(dict)
@@ -371,8 +486,7 @@ impl EncodePass {
         positions: PyReadonlyArray1<'_, i64>,
         texts: Texts<'_>,
     ) -> PyResult<(Bound<'py, PyDict>, Failures)> {
-        let (chunks, _) = digests.as_slice()?.as_chunks::<16>();
-        let digests: Vec<u128> = chunks.iter().map(|&bytes| u128::from_le_bytes(bytes)).collect();
+        let digests = wide(digests.as_slice()?);
         let (groups, positions, texts) = (groups.as_slice()?, positions.as_slice()?, column(&texts)?);
         if [digests.len(), groups.len(), positions.len()] != [texts.len(); 3] {
             return Err(PyValueError::new_err("the columns are of different lengths"));

@@ -43,7 +43,10 @@ mod values;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
-    use crate::cluster::{EncodePass, FrozenSearch, UnfrozenSearch, sample_ranks, sampled_texts, text_digests};
+    use crate::cluster::{
+        EncodePass, FrozenSearch, UnfrozenSearch, allowed_pairs, order_of_verdicts, sample_ranks, sampled_texts,
+        text_digests,
+    };
     #[pymodule_export]
     use crate::collection::Collection;
     #[pymodule_export]

@@ -177,19 +177,19 @@ class NearRows:
         "Never drop a record for one whose value of this field is further away. Ranges, such as pages, must overlap;"
         " lists of names must have half of the words of the shorter one in common. A missing value is no difference.",
         "--near year:1 --near pages:range --near author:names", group=APART,
-        check=checks.near, several=REPEATED, metavar="FIELD:BOUND", of=OF_RECORDS,
+        check=checks.near, several=REPEATED, metavar="FIELD:BOUND", of=OF_RECORDS | {"spark"},
     )  # fmt: skip
     agree: Sequence[str] = row_of(
         (), str, "a field name, or several; dots reach into objects",
         "Records with one known value of this field are near whatever their texts say, such as a DOI, unless another"
         " setting keeps them apart.", "--agree doi", group=NEAR,
-        check=checks.names, several=REPEATED, metavar="FIELD", of=OF_RECORDS,
+        check=checks.names, several=REPEATED, metavar="FIELD", of=OF_RECORDS | {"spark"},
     )  # fmt: skip
     sure: str | None = row_of(
         None, str, "FIELDS:SIMILARITY, such as 4:0.95",
         "Records of which fewer fields of near, agree and differ FIELD:known agree are near only from this similarity"
         " on.", "--sure 4:0.95 --near year:1 --near pages:range", group=APART, check=checks.sure,
-        metavar="FIELDS:SIMILARITY", of=OF_RECORDS,
+        metavar="FIELDS:SIMILARITY", of=OF_RECORDS | {"spark"},
     )  # fmt: skip
     same: Sequence[str] = row_of(
         (), str, "numbers, negation",
@@ -202,13 +202,13 @@ class NearRows:
         None, str, "a time such as 7d, 36h, 90min or 30s; in Python also a timedelta",
         "Never drop a record for one whose date is further away, before or after. The dates are in date_field, and the"
         " clock plays no role.", "--window 7d --date-field published", group=APART, check=checks.window, metavar="TIME",
-        of={"index"},
+        of={"index", "spark"},
     )  # fmt: skip
     date_field: str | None = row_of(
         None, str, "a field name; dots reach into objects",
         "The field with the date of a record, for window: in ISO 8601, in UTC where it names no zone, or seconds or"
         " milliseconds since 1970. A record without a date fails.", "--date-field published --window 7d", group=INPUT,
-        check=checks.text, metavar="FIELD", of={"index"},
+        check=checks.text, metavar="FIELD", of={"index", "spark"},
     )  # fmt: skip
     max_lost: int | None = row_of(
         None, int, "0 to 2^31 - 1",
@@ -238,5 +238,5 @@ class NearRows:
         "Verdicts of people on pairs of ids: same, different, keep a or keep b. They override the texts; 1 and 0 are"
         " same and different.",
         "--verdicts verdicts.csv", group=APART, common=True,
-        check=lambda _, value: check_verdicts(value), metavar="FILE", files=True, of={"pairs", "thresholds"},
+        check=lambda _, value: check_verdicts(value), metavar="FILE", files=True, of={"pairs", "spark", "thresholds"},
     )  # fmt: skip

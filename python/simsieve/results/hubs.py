@@ -14,9 +14,9 @@ from simsieve.results.losses import MUCH
 from simsieve.results.near import near_drops
 from simsieve.results.texts import Texts
 
-_LEAST = 10
+LEAST = 10
 """Near duplicates of one document from which on it may be a hub."""
-_HUBS, _COMPARED = 3, 2
+HUBS, _COMPARED = 3, 2
 """Hubs that are told, and near duplicates whose texts are compared with the document kept for them."""
 _CHARACTERS, _PASSAGE = 4000, 60
 """Characters of a text that are compared, half at either end, and those of a shared passage that are shown."""
@@ -66,18 +66,22 @@ def crowds_of(
     conflict: NDArray[np.bool_],
 ) -> list[Crowd]:
     """Find the largest hubs, by columns of near duplicates."""
-    # Pages of one structure are near under a scheme of structure, whatever they say.
-    if not scheme.has_features or scheme.spec.startswith("dom") or len(position) < _LEAST:
+    if not may_have_hubs(scheme) or len(position) < LEAST:
         return []
     heads, of, sizes = np.unique(representative, return_inverse=True, return_counts=True)
     doubtful = np.bincount(of, weights=much | conflict)
-    found = np.flatnonzero((sizes >= _LEAST) & (2 * doubtful > sizes))
+    found = np.flatnonzero((sizes >= LEAST) & (2 * doubtful > sizes))
     crowds = []
-    for hub in found[np.argsort(-sizes[found], kind="stable")][:_HUBS].tolist():
+    for hub in found[np.argsort(-sizes[found], kind="stable")][:HUBS].tolist():
         members = np.flatnonzero(of == hub)
         some = [int(heads[hub]), *position[members[(much | conflict)[members]]][:_COMPARED].tolist()]
         crowds.append(Crowd(some, int(sizes[hub]), int(much[members].sum()), int(conflict[members].sum())))
     return crowds
+
+
+def may_have_hubs(scheme: _core.Scheme) -> bool:
+    """Return whether texts that are near may be forms: pages are near by their structure, whatever they say."""
+    return scheme.has_features and not scheme.spec.startswith("dom")
 
 
 def warn_of_hubs(hubs: list[dict[str, Any]], warn: Callable[[Message], Any]) -> None:

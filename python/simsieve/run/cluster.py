@@ -4,10 +4,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from simsieve.display import readable_bytes
-from simsieve.messages import Message, tr
+from simsieve.messages import tr
 
-MOST_PAIRS = 10**8
-"""Near pairs that the driver of a job decides on at most."""
 _SECONDS = (47e-6, 0.121e-6)
 """Processor seconds of a text, and of a byte of it: 62 microseconds at 121 bytes, 254 at 1,703."""
 _TEST = 5e-9
@@ -15,8 +13,10 @@ _TEST = 5e-9
 _SHUFFLED = (354, 2.48)
 """The same in bytes that are shuffled: 654 at 121 bytes, 4,577 at 1,703."""
 _ON_DISK = (700, 4)
-_DRIVER_ROW, _DRIVER_PAIR = 200, 40
-"""Bytes of the driver for a row that has a candidate, and for a near pair."""
+_ROUNDS = 400
+"""Bytes that are shuffled for a near pair in the rounds of decisions."""
+_SAMPLED = 1 << 20
+"""Texts that the driver samples at most; it sees counts of the rest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +28,7 @@ class ClusterPlan:
         core_hours: Hours of one core, in all.
         shuffle_bytes: Bytes that are moved between executors.
         disk_bytes: Bytes on the disks of all executors.
-        driver_bytes: Bytes that the driver takes.
-        near_pairs: Pairs that the driver decides on, at most.
+        driver_bytes: Bytes of the sample that the driver takes, at most.
     """
 
     executors: int
@@ -37,22 +36,19 @@ class ClusterPlan:
     shuffle_bytes: int
     disk_bytes: int
     driver_bytes: int
-    near_pairs: int
 
     @classmethod
     def of(cls, executors: int, documents: int, mean_bytes: int, found: dict[str, Any]) -> Self:
         """Plan a job on documents, by what a forecast of them has found."""
-        near, rows = round(found["verified"]), min(documents, round(2 * found["candidates"]))
         seconds, shuffled, on_disk = (
             documents * (a_text + a_byte * mean_bytes) for a_text, a_byte in (_SECONDS, _SHUFFLED, _ON_DISK)
         )
         return cls(
             executors=executors,
             core_hours=(seconds + _TEST * found["looks"]) / 3600,
-            shuffle_bytes=round(shuffled),
+            shuffle_bytes=round(shuffled + _ROUNDS * found["verified"]),
             disk_bytes=round(on_disk),
-            driver_bytes=_DRIVER_ROW * rows + _DRIVER_PAIR * near,
-            near_pairs=near,
+            driver_bytes=min(documents, _SAMPLED) * mean_bytes,
         )
 
     def __str__(self) -> str:
@@ -67,13 +63,3 @@ class ClusterPlan:
             each=readable_bytes(self.disk_bytes // self.executors),
             driver=readable_bytes(self.driver_bytes),
         )
-
-    def refusal(self) -> Message | None:
-        """Say that the driver refuses a job, if it does."""
-        if self.near_pairs <= MOST_PAIRS:
-            return None
-        return Message(
-            "a job is refused where more than {most_pairs:,} pairs are near, and {count:,} may be: ask for a higher"
-            " similarity, or split the collection by a field and give it to block_by",
-            most_pairs=MOST_PAIRS, count=self.near_pairs,
-        )  # fmt: skip

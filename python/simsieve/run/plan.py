@@ -386,6 +386,6 @@ def _planned(
         warnings=(
             *filter(None, (refused, small_bound(config))),
             *warnings_of(found, config, documents, needed, available),
-            *filter(None, (_from_few(store, whole), None if cluster is None else cluster.refusal())),
+            *filter(None, (_from_few(store, whole),)),
         ),
     )

@@ -17,6 +17,7 @@ from simsieve.messages import tr
 from simsieve.registry import in_database, store_of
 from simsieve.results.hubs import warn_of_hubs
 from simsieve.results.summary import write_summary
+from simsieve.run.against import index_named
 from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
 from simsieve.spark.pipeline import OF_FIELDS, SAMPLE, result_of
@@ -52,6 +53,11 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--format", choices=_FORMATS, help="The form of source and output; by the source's name if left out."
     )
+    made.add_argument(
+        "--against", metavar="OLD",
+        help="Old rows that stay, of the form and with the columns of IN: what is near one is dropped for it. Or the"
+        " folder of an index that the driver and all executors can read.",
+    )  # fmt: skip
     made.add_argument("--text-field", default="text", metavar="COLUMN", help="The column of the texts.")
     made.add_argument("--id-field", default="id", metavar="COLUMN", help="The column of the labels.")
     made.add_argument(
@@ -81,13 +87,14 @@ def main(words: Sequence[str] | None = None) -> int:
         )
         form = given.format or _format_of(given.source)
         _check_outputs(spark, [path for path in (given.output, given.decisions) if path is not None])
-        source = _read(spark, given, form)
-        rows, order = with_order(
-            source, given.text_field, given.id_field, given.order or ("position" if in_database(given.source) else None)
-        )
-        result = result_of(
-            rows, given.text_field, given.id_field, order, settings, SAMPLE if config.sample is None else config.sample
-        )
+        order = given.order or ("position" if in_database(given.source) else None)
+        columns = given.text_field, given.id_field, order
+        rows, order = with_order(_read(spark, given, given.source, form), *columns)
+        against = given.against
+        if against is not None and index_named(against) is None:
+            against, _ = with_order(_read(spark, given, against, form), *columns)
+        sample = SAMPLE if config.sample is None else config.sample
+        result = result_of(rows, given.text_field, given.id_field, order, settings, sample, against)
         counts = result.counts()
         if given.summary is not None:
             write_summary(given.summary, result.summary())
@@ -184,10 +191,10 @@ def _reached(path: str) -> Iterator[None]:
         ) from None  # fmt: skip
 
 
-def _read(spark: SparkSession, given: argparse.Namespace, form: str) -> DataFrame:
-    if in_database(given.source):
+def _read(spark: SparkSession, given: argparse.Namespace, source: str, form: str) -> DataFrame:
+    if in_database(source):
         if given.format == "parquet":
-            shown = store_of(given.source).shown(given.source)
+            shown = store_of(source).shown(source)
             raise ConfigError(
                 "{shown}: --format parquet is not for a collection, whose documents are written as JSON lines; leave "
                 "it out",
@@ -196,12 +203,12 @@ def _read(spark: SparkSession, given: argparse.Namespace, form: str) -> DataFram
         from simsieve.spark import read_mongo  # noqa: PLC0415 - only for collections
 
         return read_mongo(
-            spark, given.source, text=given.text_field, keep=given.keep or SETTINGS["keep"].default, query=given.query
+            spark, source, text=given.text_field, keep=given.keep or SETTINGS["keep"].default, query=given.query
         )
     if given.query is not None:
         raise ConfigError("--query is for a collection of MongoDB; leave it out, or name the URI of a collection as IN")
-    with _reached(given.source):
-        rows = spark.read.parquet(given.source) if form == "parquet" else spark.read.json(given.source)
+    with _reached(source):
+        rows = spark.read.parquet(source) if form == "parquet" else spark.read.json(source)
         # A client of Spark Connect looks at the path when it needs the columns.
         rows.schema  # noqa: B018 - as above
         return rows

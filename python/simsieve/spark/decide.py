@@ -1,6 +1,5 @@
-"""Decisions on the driver: the rows that have candidates are put into keep order and walked by the core."""
+"""Decisions on rows that have candidates: they are put into keep order and walked by the core, a task at a time."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,34 +8,50 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.settings import DedupConfig
-from simsieve.spark.packed import SKETCH_WORDS, longs, texts_of, words_of
-from simsieve.spark.rows import Keep, keep_order
+from simsieve.spark.packed import (
+    SKETCH_WORDS,
+    Packed,
+    batch_of,
+    flags,
+    gathered,
+    groups,
+    joined,
+    longs,
+    pack,
+    texts_of,
+    words_of,
+)
+from simsieve.spark.pairs import near_table, values_of
+from simsieve.spark.rows import MARK, OLD, Keep, keep_order, partitions_of
+from simsieve.spark.steps import Batches, SentRules, SentSearch, step
+from simsieve.spark.verdicts import in_order, not_apart
+
+_NONE = np.zeros(0, dtype=np.int64)
+NO_PAIRS = near_table(_NONE, _NONE, _NONE, np.zeros(0), [_NONE, _NONE], _NONE)
+NO_ROWS = pa.table({"row": _NONE, "bucket": _NONE})
 
 
-@dataclass(frozen=True, slots=True)
-class Involved:
-    """The rows that have candidates, and these."""
-
-    rows: Any
-    near: Any
-    large: Any
-    keep: Keep
-
-    def in_order(self) -> Any:
-        """The rows in keep order."""
-        return self.rows.take(pa.array(keep_order(self.rows, self.keep)))
-
-    def wanted(self) -> NDArray[np.int64]:
-        """The rows whose texts the walk may ask for: those of large buckets, and those near one."""
-        large = np.unique(longs(self.large["member"]))
-        a, b = longs(self.near["a"]), longs(self.near["b"])
-        return np.unique(np.concatenate([large, a[np.isin(b, large)], b[np.isin(a, large)]]))
+@step
+def walked(batches: Batches, sent: SentSearch, keep: Keep) -> Batches:
+    """Decide on the rows of each task: rows `changed`, for the partitions of these."""
+    search = sent.search()
+    for values in gathered(batches).values():
+        (rows,) = joined(values["asked"])
+        near, large, texts = (joined(values[kind]) for kind in ("near", "large", "found"))
+        changed = decided(
+            search, rows.take(pa.array(keep_order(rows, keep))), near[0] if near else NO_PAIRS,
+            large[0] if large else NO_ROWS, texts[0] if texts else None, sent.rules,
+        )  # fmt: skip
+        parts = partitions_of(longs(changed["of"]))
+        yield batch_of(
+            [Packed("changed", part, len(at), pack(changed.take(pa.array(at)))) for part, at in groups(parts)]
+        )
 
 
-def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: DedupConfig) -> Any:
-    """Decide on the rows that have candidates."""
-    rows = involved.in_order()
+def decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts: Any, rules: SentRules) -> Any:
+    """Decide on rows in keep order."""
+    rows, verdicts = in_order(rows, rules.verdicts) if rules.verdicts else (rows, [])
+    old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
     number = longs(rows["row"])
     by_number = np.argsort(number, kind="stable")
     known = number[by_number]
@@ -45,24 +60,34 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
         places: NDArray[np.uint32] = by_number[np.searchsorted(known, numbers)].astype(np.uint32)
         return places
 
-    a, b = place_of(longs(involved.near["a"])), place_of(longs(involved.near["b"]))
-    similarity = involved.near["similarity"].to_numpy(zero_copy_only=False).astype(np.float64)
-    _, bucket = np.unique(longs(involved.large["bucket"]), return_inverse=True)
+    # Rows without a bucket may be joined by what they carry.
+    large = large.filter(large["bucket"].is_valid())
+    a, b = place_of(longs(near["a"])), place_of(longs(near["b"]))
+    if verdicts:
+        left = not_apart(near, a, b, verdicts)
+        near, a, b = near.filter(pa.array(left)), a[left], b[left]
+    similarity = near["similarity"].to_numpy(zero_copy_only=False).astype(np.float64)
+    _, bucket = np.unique(longs(large["bucket"]), return_inverse=True)
     by_similarity = search.by_similarity
     sketch = SKETCH_WORDS if by_similarity else 0
     found = search.decide(
         _all_texts(len(rows), place_of, texts),
         encoded_of(rows, sketch),
-        (np.minimum(a, b), np.maximum(a, b), longs(involved.near["distance"]).astype(np.uint32)),
+        (np.minimum(a, b), np.maximum(a, b), longs(near["distance"]).astype(np.uint32)),
         similarity if by_similarity else similarity[:0],
-        lost_of_later(involved.near, a, b) if by_similarity else np.zeros(0, dtype=np.int64),
-        np.asarray(pc.fill_null(involved.near["conflict"], False)).astype(np.int8),  # noqa: FBT003 - Arrow's own
-        (place_of(longs(involved.large["member"])), bucket.astype(np.uint32)),
-        config.max_lost,
-        config.conflict,
+        _lost_of_later(near, a, b) if by_similarity else np.zeros(0, dtype=np.int64),
+        np.asarray(pc.fill_null(near["conflict"], False)).astype(np.int8),  # noqa: FBT003 - Arrow's own
+        (place_of(longs(large["row"])), bucket.astype(np.uint32)),
+        rules.max_lost,
+        rules.conflict,
+        rules.core,
+        (flags(rows["valid"]), _marks(rows), int(old.sum())),
+        verdicts,
     )
     to = found["to"]
     dropped = to != np.arange(len(rows))
+    exact = found["reason"] == _core.REASONS.index("exact")
+    lost, conflict = (np.where(exact, 0, found[name]) for name in ("lost", "conflict"))
     represents = np.zeros(len(rows), dtype=bool)
     represents[to[dropped]] = True
     similarities = pa.array(found["similarity"], mask=np.isnan(found["similarity"]))
@@ -70,22 +95,29 @@ def decided(search: _core.FrozenSearch, involved: Involved, texts: Any, config: 
         "of": number, "of_position": longs(rows["position"]), "to": longs(rows["position"])[to], "to_row": number[to],
         "to_id": rows["id"].take(pa.array(to)),
         "of_distance": found["distance"], "of_similarity": similarities,
-        "of_lost": pa.array(found["lost"], mask=found["lost"] < 0), "represents": represents,
-        "of_conflict": pa.array(found["conflict"] > 0, mask=found["conflict"] < 0),
+        "of_lost": pa.array(lost, mask=lost < 0), "of_conflict": pa.array(conflict > 0, mask=conflict < 0),
+        "of_reason": found["reason"].astype(np.int64), "represents": represents, "to_old": old[to],
     })  # fmt: skip
     return table.filter(pa.array(dropped | represents))
 
 
 def encoded_of(
     rows: Any, sketch: int = SKETCH_WORDS
-) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint64]]:
-    """Give fingerprints, sketches of so many words, sizes and groups of rows."""
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], Any]:
+    """Give fingerprints, sketches of so many words, sizes, and what rows carry."""
     words = words_of(rows["words"])
     fingerprints, sketches = (np.ascontiguousarray(part).ravel() for part in (words[:, sketch:], words[:, :sketch]))
-    return fingerprints, sketches, longs(rows["size"]).astype(np.uint32), longs(rows["group"]).view(np.uint64)
+    return fingerprints, sketches, longs(rows["size"]).astype(np.uint32), values_of(rows)
 
 
-def lost_of_later(near: Any, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:
+def _marks(rows: Any) -> NDArray[np.uint8]:
+    """The digests of the texts of rows, where rules need them."""
+    if MARK[0] not in rows.schema.names:
+        return np.zeros(0, dtype=np.uint8)
+    return np.stack([rows[name].to_numpy() for name in MARK], axis=1).view(np.uint8).ravel()
+
+
+def _lost_of_later(near: Any, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:
     """Units that are lost of the later row of each pair; `a` and `b` are the places of its rows in the keep order."""
     lost_a, lost_b = (longs(pc.fill_null(near[name], -1)) for name in ("lost_a", "lost_b"))
     return np.where(a > b, lost_a, lost_b)

@@ -1,7 +1,6 @@
 """What a job reads of a DataFrame: its columns are checked and renamed, and the order of its rows is fixed."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +8,11 @@ from pyspark.sql import Column, DataFrame, functions, types
 from pyspark.storagelevel import StorageLevel
 
 from simsieve.checks import shown
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.spark.rows import EQUAL
+from simsieve.spark.rows import DATE, EQUAL, FACT, OLD
 
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 _WHOLE = (types.ByteType, types.ShortType, types.IntegerType, types.LongType)
 MADE_ORDER = "simsieve_order"
 """The column of an order that is made."""
@@ -34,41 +34,78 @@ class Frame:
 
     def check_order(self) -> None:
         """Check that all positions differ, by all of them."""
-        found = self.rows.agg(functions.countDistinct("position").alias("different")).first()
+        places = ["position", *(name for name in (OLD,) if name in self.rows.columns)]
+        found = self.rows.agg(functions.countDistinct(*places).alias("different")).first()
         if found is not None and found["different"] < self.count:
             raise _no_order(self.order, f"{self.count - found['different']} rows repeat one")
 
 
-def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequence[str], equal: Sequence[str]) -> Frame:
-    """Check the columns of a DataFrame and fix the order of its rows; those named `equal` become one text."""
-    texts, labels = text_column(df, text), _column(df, "id", id)
-    if order is None and not has_whole_numbers(df, id):
-        df, order = in_order(df, text, id), MADE_ORDER
-    place = id if order is None else order
-    name = "id" if order is None else "order"
-    _check(df, name, place, _WHOLE, _NEEDED)
-    position = _column(df, name, place).cast("long")
-    columns: list[Column] = []
-    sorting: list[tuple[str, bool]] = []
-    for rule in keep:
-        word, _, field = rule.partition(":")
-        if word in ("first", "last"):
-            sorting.append(("position", word == "last"))
-            break
-        if word in ("longest", "shortest"):
-            values = [functions.length(texts)]
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The names of the columns of text, label and order, and the settings that name others."""
+
+    text: str
+    id: str
+    order: str | None
+    config: DedupConfig
+
+    def of(self, df: DataFrame) -> tuple[list[Column], list[tuple[str, bool]], str, DataFrame]:
+        """Check the columns of a DataFrame; give those of a job, the keep order, and what orders the rows."""
+        order, config = self.order, self.config
+        texts, labels = text_column(df, self.text), _column(df, "id", self.id)
+        if order is None and not has_whole_numbers(df, self.id):
+            df, order = in_order(df, self.text, self.id), MADE_ORDER
+        place = self.id if order is None else order
+        name = "id" if order is None else "order"
+        _check(df, name, place, _WHOLE, _NEEDED)
+        position = _column(df, name, place).cast("long").alias("position")
+        columns = [position, labels.alias("id"), texts.alias("text")]
+        sorting: list[tuple[str, bool]] = []
+        for rule in config.keep:
+            word, _, field = rule.partition(":")
+            if word in ("first", "last"):
+                sorting.append(("position", word == "last"))
+                break
+            if word in ("longest", "shortest"):
+                values = [functions.length(texts)]
+            else:
+                _check(df, f"keep {word}", field, _ORDERED, "numbers or texts are compared; cast it to one of these")
+                values = _compared(df, field)
+            for value in values:
+                sorting.append((f"keep_{len(sorting)}", word in ("longest", "max")))
+                columns.append(value.alias(sorting[-1][0]))
         else:
-            _check(df, f"keep {word}", field, _ORDERED, "numbers or texts are compared; cast it to one of these")
-            values = _compared(df, field)
-        for value in values:
-            sorting.append((f"keep_{len(columns)}", word in ("longest", "max")))
-            columns.append(value.alias(f"keep_{len(columns)}"))
-    else:
-        sorting.append(("position", False))
-    if equal:
-        values = [_column(df, "column", name).cast("string") for name in dict.fromkeys(equal)]
-        columns.append(functions.to_json(functions.array(*values)).alias(EQUAL))
-    rows = df.select(position.alias("position"), labels.alias("id"), texts.alias("text"), *columns)
+            sorting.append(("position", False))
+        if config.equal_fields:
+            equal = [_column(df, "column", name).cast("string") for name in config.equal_fields]
+            columns.append(functions.to_json(functions.array(*equal)).alias(EQUAL))
+        facts = [name for names, *_ in config.field_rules for name in names]
+        columns += [_fact(df, name).alias(f"{FACT}_{at}") for at, name in enumerate(facts)]
+        if config.date_field is not None:
+            columns.append(_fact(df, config.date_field).alias(DATE))
+        return columns, sorting, place, df
+
+
+def frame_of(df: DataFrame, given: Columns, against: DataFrame | None = None) -> Frame:
+    """Check the columns of a DataFrame and fix the order of its rows, which old ones of another precede."""
+    columns, keep, place, df = given.of(df)
+    rows = df.select(*columns)
+    if against is not None:
+        of_old, _, _, against = given.of(against)
+        if keep[-1] == ("position", True):
+            rows, keep = rows.withColumn("keep_last", functions.col("position")), [*keep[:-1], ("keep_last", True)]
+            keep.append(("position", False))
+        # The keep order is that of new rows; old ones are in the order of their positions.
+        none = {name: functions.lit(None).cast(rows.schema[name].dataType) for name, _ in keep[:-1]}
+        old = against.select(*of_old).withColumns(none)
+        own, other = (part.schema["id"].dataType.simpleString() for part in (rows, old))
+        if own != other:
+            raise ConfigError(
+                "the ids of the rows are {own}, and those of the old ones {other}: cast one of the columns",
+                own=own, other=other,
+            )  # fmt: skip
+        rows, old = rows.withColumn(OLD, functions.lit(col=False)), old.withColumn(OLD, functions.lit(col=True))
+        rows, keep = rows.unionByName(old), [(OLD, True), *keep]
     found = rows.agg(
         functions.count(functions.lit(1)).alias("rows"),
         functions.count("position").alias("set"),
@@ -77,7 +114,18 @@ def frame_of(df: DataFrame, text: str, id: str, order: str | None, keep: Sequenc
     count, filled, size = (0, 0, 0) if found is None else (found["rows"], found["set"], found["bytes"] or 0)
     if filled < count:
         raise _no_order(place, f"{count - filled} rows have none")
-    return Frame(rows, count, size, place, tuple(sorting))
+    return Frame(rows, count, size, place, tuple(keep))
+
+
+def _fact(df: DataFrame, name: str) -> Column:
+    """A column as the core reads a value: a text as it is, a time in UTC, and what has parts as JSON."""
+    value, kind = _column(df, "column", name), _type(df, "column", name)
+    if isinstance(kind, types.TimestampType):
+        value = functions.to_utc_timestamp(value, functions.current_timezone())
+        return functions.date_format(value, "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")
+    if isinstance(kind, types.ArrayType | types.MapType | types.StructType):
+        return functions.to_json(value)
+    return value.cast("string")
 
 
 def _no_order(place: str, what: str) -> ConfigError:
@@ -111,7 +159,7 @@ def with_order(df: DataFrame, text: str, id: str, order: str | None) -> tuple[Da
 def in_order(df: DataFrame, text: str, id: str) -> DataFrame:
     """Add a column of the order by id and text, and then by all other columns of numbers and texts."""
     _check(df, "id", id, _ORDERED, "numbers or texts order the rows; name a column of whole numbers with order")
-    _log.info("no order is named: the rows are ordered by the columns %r and %r", id, text)
+    log.info("no order is named: the rows are ordered by the columns %r and %r", id, text)
     others = [field.name for field in df.schema if isinstance(field.dataType, _ORDERED)]
     columns = [_column(df, "id", id), _column(df, "text", text), *(_column(df, "column", name) for name in others)]
     # The numbers depend on partitions, so they are made once. Their order does not.

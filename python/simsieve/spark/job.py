@@ -2,7 +2,7 @@
 
     check the columns, count -> rows for their text partitions, by digest; a sample, freeze the search (driver)
       -> rows of one text partition together: copies, fingerprints, keys -> keys of one partition together: pairs
-      -> pairs with their texts: near pairs -> decisions on what is involved (driver) -> decisions on all rows
+      -> pairs with their texts: near pairs -> rounds, and the walk of what they leave open -> decisions on all rows
 
 A record's decision is a function of the texts and of the order of the rows, so partitions, retries and lost executors
 change nothing. Between the steps many rows are one value of bytes, see `packed`.
@@ -13,6 +13,7 @@ import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,32 +26,24 @@ from simsieve import _core
 from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.run.cluster import MOST_PAIRS
+from simsieve.run.against import index_named
 from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.model import Model
-from simsieve.spark import outcome, pairs, steps
-from simsieve.spark.decide import Involved, decided
-from simsieve.spark.frame import Frame, frame_of
-from simsieve.spark.packed import SCHEMA, flags, joined, longs, texts_of
-from simsieve.spark.stages import ASK, COUNT, PAIR, SPREAD, TEXTS, VERIFY, stage, to_partitions
-from simsieve.spark.steps import SentScheme, SentSearch
+from simsieve.spark import decide, indexed, outcome, pairs, rounds, steps, verdicts
+from simsieve.spark.frame import Columns, Frame, frame_of
+from simsieve.spark.packed import SCHEMA, flags, groups, joined, longs, pack, texts_of
+from simsieve.spark.rows import SETTLED, keep_order, partitions_of
+from simsieve.spark.stages import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, TEXTS, VERIFY, stage, to_partitions
+from simsieve.spark.steps import SentRules, SentScheme, SentSearch
 
-MOST_TEXT_BYTES = 4 << 30
-"""Bytes of texts in large buckets that the driver takes at most."""
 NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long, conflict boolean"
+_LARGE = "row long, bucket long"
 _ROWS_A_TASK = 250_000
 _BYTES_A_TASK = 96 << 20
 _KEY_BYTES = 100
 _TASKS = 8
 _SENT_BYTES = 64 << 20
-_BROADCAST = 4
 _SAMPLED_LOG2 = 20
-_LONGS = pa.array([], pa.int64())
-_NO_PAIRS = pa.table({
-    "a": _LONGS, "b": _LONGS, "distance": _LONGS, "similarity": pa.array([], pa.float64()), "lost_a": _LONGS,
-    "lost_b": _LONGS, "conflict": pa.array([], pa.bool_()),
-})  # fmt: skip
-_NO_MEMBERS = pa.table({"member": _LONGS, "bucket": _LONGS})
 
 
 def fitted_model(rows: DataFrame, settings: Mapping[str, Any]) -> Model:
@@ -84,25 +77,44 @@ class Found:
         """The rows of a kind."""
         return self.rows.where(functions.col("kind") == kind)
 
-    def members(self) -> Any:
-        """The rows of large buckets, on the driver."""
+    def large(self) -> DataFrame:
+        """The rows of large buckets with these; without a bucket those that may be joined by what they carry."""
+        return self.rows.where("kind in ('members', 'joined')").mapInArrow(pairs.large(), _LARGE)
+
+    def counts(self) -> dict[str, int]:
+        """How many candidate pairs, rows of large buckets and rows that may be joined there are."""
         with stage(self.rows.sparkSession, PAIR):
-            found = taken(self.of("members"))
-        return _NO_MEMBERS if found is None else found
+            of_kinds = self.rows.where("kind in ('pairs', 'members', 'joined')").groupBy("kind")
+            found = of_kinds.agg(functions.sum("number").alias("rows")).collect()
+        return {row["kind"]: row["rows"] for row in found if row["rows"]}
 
     def texts(self, wanted: DataFrame) -> DataFrame:
         """The texts of rows, for those that want them."""
         texts = self.spread.where(functions.col("kind") == "texts").union(wanted)
         return to_partitions(texts, self.partitions).mapInArrow(pairs.sought(self.frame.keep), SCHEMA)
 
-    def near(self, candidates: DataFrame | None = None, *, packed: bool) -> DataFrame:
+    def near(self, candidates: DataFrame | None = None, *, positions: bool = False) -> DataFrame:
         """The near ones of candidate pairs, by default of those that were found; under a distance all."""
         wanted, of_pairs = (
             (self.rows if candidates is None else candidates).where(functions.col("kind") == kind)
             for kind in ("wanted", "pairs")
         )
         found = to_partitions(self.texts(wanted).union(of_pairs), self.partitions)
-        return found.mapInArrow(pairs.verified(self.sent, packed=packed), SCHEMA if packed else NEAR)
+        return found.mapInArrow(pairs.verified(self.sent, self.frame.keep, positions=positions), NEAR)
+
+    def pairs(self, *, in_order: bool) -> DataFrame:
+        """The near pairs that were found. Under a distance alone no text is read, unless they must be in keep order."""
+        if in_order or self.sent.search().by_similarity or self.sent.rules.of_rows:
+            return self.near()
+        return to_partitions(self.of("pairs"), self.partitions).mapInArrow(pairs.as_found(), NEAR)
+
+
+@dataclass(frozen=True)
+class Changed:
+    """The rows that are dropped or represent others: a value for each text partition, and few of them as a table."""
+
+    frame: DataFrame
+    table: Any = None
 
 
 @dataclass(frozen=True)
@@ -114,17 +126,23 @@ class Job:
     config: DedupConfig
     scheme: _core.Scheme
     sent: SentScheme
+    rules: SentRules
+    index: Path | None = None
 
     @classmethod
-    def of(cls, df: DataFrame, text: str, id: str, order: str | None, config: DedupConfig) -> "Job":
+    def of(
+        cls, df: DataFrame, text: str, id: str, order: str | None, config: DedupConfig, against: Any = None
+    ) -> "Job":
         """Check columns and settings, and count the rows."""
         scheme = chosen_scheme(config, "a Spark job")
         with stage(df.sparkSession, COUNT):
-            frame = frame_of(df, text, id, order, config.keep, [*config.block_by, *config.differ])
+            index = index_named(against)
+            frame = frame_of(df, Columns(text, id, order, config), None if index is not None else against)
+            rules = SentRules.of(config, verdicts.found(frame, config.verdicts))
         if config.idf == FIT and frame.count:
             model = fitted_model(frame.rows, {"scheme": scheme.spec, "max_features": config.max_features})
             scheme = scheme.with_model(model.core, own=True)
-        return cls(df.sparkSession, frame, config, scheme, SentScheme.of(scheme))
+        return cls(df.sparkSession, frame, config, scheme, SentScheme.of(scheme), rules, index)
 
     @property
     def partitions(self) -> int:
@@ -144,14 +162,22 @@ class Job:
         config, _ = self.config, only_criterion(self.config, "a Spark job")
         return _core.UnfrozenSearch(self.scheme, self.frame.count, config.nearness[0], config.recall, config.seed)
 
+    def rows(self) -> DataFrame:
+        """The rows of the frame, with what an index has settled."""
+        rows = self.frame.rows
+        if self.index is None:
+            return rows
+        label = rows.schema["id"].dataType.simpleString()
+        schema = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in rows.schema.fields)
+        step = indexed.looked_up(str(self.index), self.config, self.sent)
+        return rows.mapInArrow(step, f"{schema}, {SETTLED} {indexed.KIND.format(id=label)}")
+
     def frozen(self) -> tuple[DataFrame, _core.FrozenSearch]:
         """Spread the rows over the text partitions, and freeze the search by a sample of the texts."""
         count, unfrozen = self.frame.count, self.unfrozen()
         least = unfrozen.sample_log2
         log2 = None if least is None else max(least, count.bit_length() - _SAMPLED_LOG2)
-        spread = self.frame.rows.mapInArrow(
-            steps.spread(self.sent, tuple(self.config.same), self.partitions, log2), SCHEMA
-        )
+        spread = self.rows().mapInArrow(steps.spread(self.sent, self.rules, self.partitions, log2), SCHEMA)
         spread = spread.persist(StorageLevel.DISK_ONLY)
         with stage(self.spark, SPREAD):
             ends = spread.where("kind in ('order', 'sample')").select("kind", "value").toArrow()
@@ -171,9 +197,9 @@ class Job:
 
     def _check_order(self, ends: Any) -> None:
         """Check that all positions differ; by themselves only where the tasks do not have one range of them each."""
-        ends = ends.sort_by("low")
-        low, high = longs(ends["low"]), longs(ends["high"])
-        if not (flags(ends["differ"]).all() and (low[1:] > high[:-1]).all()):
+        ends = ends.sort_by([("old", "ascending"), ("low", "ascending")])
+        low, high, old = longs(ends["low"]), longs(ends["high"]), flags(ends["old"])
+        if not (flags(ends["differ"]).all() and ((low[1:] > high[:-1]) | (old[1:] != old[:-1])).all()):
             self.frame.check_order()
 
     def encoded(self, spread: DataFrame, sent: SentSearch, parts_log2: int) -> DataFrame:
@@ -188,88 +214,127 @@ class Job:
 
     def found(self, spread: DataFrame, search: _core.FrozenSearch) -> Found:
         """Encode the rows and find their candidates."""
-        sent, log2 = SentSearch.of(self.scheme, search, self.config.conflict), self.parts_log2(search)
+        sent, log2 = SentSearch.of(self.scheme, search, self.rules), self.parts_log2(search)
         rows = self.encoded(spread, sent, log2)
         if not search.is_brute:
             rows = to_partitions(rows, max(self.partitions, 1 << log2)).mapInArrow(pairs.paired(sent), SCHEMA)
         return Found(spread, rows.persist(StorageLevel.DISK_ONLY), sent, self.partitions, self.frame)
 
-    def decide(self, search: _core.FrozenSearch, found: Found) -> Any:
-        """Decide on the rows that have candidates, on the driver."""
-        keep = [name for name, _ in self.frame.keep if name != "position"]
-        near, large = _NO_PAIRS, _NO_MEMBERS
-        if search.is_brute:
-            with stage(self.spark, ASK):
-                of_rows = taken(self.with_values(found.of("rows"), None).mapInArrow(outcome.asked(keep), SCHEMA))
-            large = pa.table({"member": of_rows["row"], "bucket": np.zeros(len(of_rows), dtype=np.int64)})
-        else:
-            large = found.members()
-            near = self._near(search, found)
-            wanted = np.unique(np.concatenate([longs(near["a"]), longs(near["b"]), longs(large["member"])]))
-            if not len(wanted):
-                return None
-            rows = self.with_values(found.of("rows"), outcome.by_partition(pa.table({"row": wanted}), "row"), "inner")
-            with stage(self.spark, ASK):
-                of_rows = taken(rows.mapInArrow(outcome.asked(keep), SCHEMA))
-        involved = Involved(of_rows, near, large, self.frame.keep)
-        texts = self._texts(found, involved) if len(large) else None
-        return decided(search, involved, texts, self.config)
-
-    def _near(self, search: _core.FrozenSearch, found: Found) -> Any:
+    def decide(self, found: Found) -> Changed | None:
+        """Decide on the rows that have candidates: a value of changed rows for each text partition that has some."""
+        if found.sent.search().is_brute:
+            return self._on_driver(found, None)
+        counts = found.counts()
+        if not counts:
+            return None
+        large = found.large() if counts.keys() - {"pairs"} else None
+        # A verdict may change the keep order, which rounds take as it is.
+        is_small = sum(counts.values()) <= rounds.MOST_WALKED
+        if is_small and (decided := self._on_driver(found, large)) is not None:
+            return decided
+        near = found.pairs(in_order=True).persist(StorageLevel.DISK_ONLY)
+        held, bins = [near], 1
         with stage(self.spark, VERIFY):
-            near = taken(found.near(packed=True) if search.by_similarity else found.of("pairs"))
-        if near is None:
-            return _NO_PAIRS
-        if len(near) > MOST_PAIRS:
-            raise ConfigError(
-                "{count} pairs are near, and the driver decides on {most_pairs} at most: ask for a higher similarity",
-                count=len(near), most_pairs=MOST_PAIRS,
-            )  # fmt: skip
-        if search.by_similarity:
-            return near
-        unknown = pa.nulls(len(near), pa.int64())
-        near = near.append_column("similarity", unknown.cast(pa.float64()))
-        near = near.append_column("lost_a", unknown).append_column("lost_b", unknown)
-        return near.append_column("conflict", unknown.cast(pa.bool_()))
+            near.count()
+        if is_small or self.rules.verdicts:
+            near = near.withColumn("bin", functions.lit(0))
+        else:
+            bins = max(2, self.partitions)
+            near = self._in_rounds(near, large, bins, held)
+        changed = self._walked(found, near, large, bins)
+        with stage(self.spark, DECIDE):
+            size = changed.agg(functions.sum(functions.length("other")).alias("bytes")).first()
+        for frame in held:
+            frame.unpersist()
+        is_sent = ((size and size["bytes"]) or 0) <= _SENT_BYTES
+        return Changed(functions.broadcast(changed) if is_sent else changed)
 
-    def with_values(self, rows: DataFrame, table: Any, how: str = "left") -> DataFrame:
-        """Packed rows with the values of a table of values of text partitions."""
-        if table is None or not len(table):
-            return rows.withColumn("other", functions.lit(None).cast("binary"))
-        sent, start, size = list[DataFrame](), 0, 0
-        for at, value in enumerate(table["other"]):
-            size += len(value.as_buffer())
-            if size >= _SENT_BYTES or at + 1 == len(table):
-                sent.append(self.spark.createDataFrame(table.slice(start, at + 1 - start)))
-                start, size = at + 1, 0
-        values = reduce(DataFrame.union, sent)
-        return rows.join(functions.broadcast(values) if len(sent) <= _BROADCAST else values, "part", how)
+    def _on_driver(self, found: Found, large: DataFrame | None) -> Changed | None:
+        """Decide on few rows on the driver, which takes less time there; None where their texts are many."""
+        with stage(self.spark, DECIDE):
+            near, of_large, rows = decide.NO_PAIRS, decide.NO_ROWS, self.with_changed(found.of("rows"), None)
+            is_brute = found.sent.search().is_brute
+            if not is_brute:
+                near, of_large = found.pairs(in_order=False).toArrow(), of_large if large is None else large.toArrow()
+            a, b, row = longs(near["a"]), longs(near["b"]), longs(of_large["row"])
+            if not is_brute:
+                wanted = np.unique(np.concatenate([a, b, row]))
+                asked = self.sent_to_rows(pa.table({"row": wanted, "at": np.zeros_like(wanted)}), "row")
+                rows = found.of("rows").join(asked, "part")
+            rows = taken(rows.mapInArrow(outcome.asked(steps.columns_of(self.frame.keep)), SCHEMA))
+            if rows is None:
+                return None
+            if is_brute:
+                row = longs(rows["row"])
+                of_large = pa.table({"row": row, "bucket": np.zeros_like(row)})
+            read = np.unique(np.concatenate([row, a[np.isin(b, row)], b[np.isin(a, row)]]))
+            if not is_brute and longs(rows["bytes"])[np.isin(longs(rows["row"]), read)].sum() > _SENT_BYTES:
+                return None
+            texts = self.texts_of(found, read) if len(read) else None
+            rows = rows.take(pa.array(keep_order(rows, self.frame.keep)))
+            changed = decide.decided(found.sent.search(), rows, near, of_large, texts, self.rules)
+            return Changed(self.sent_to_rows(changed, "of"), changed)
 
-    def with_changed(self, rows: DataFrame, changed: Any) -> DataFrame:
+    def sent_to_rows(self, table: Any, by: str) -> DataFrame:
+        """A table of the driver as values for the text partitions of the numbers in a column, for all executors."""
+        table = table.sort_by(by)
+        parts = partitions_of(longs(table[by]))
+        found = [(part, pack(table.take(pa.array(at)))) for part, at in groups(parts)]
+        return functions.broadcast(self.spark.createDataFrame(found, outcome.MERGED))
+
+    def _in_rounds(self, near: DataFrame, large: DataFrame | None, bins: int, held: list[DataFrame]) -> DataFrame:
+        """Decide in rounds on what is certain; the pairs that are left with their tasks in a column `bin`."""
+        most = self.config.max_lost
+        allowed = near if most is None else near.where(functions.col("lost_b") <= most)
+        state = allowed.mapInArrow(rounds.begun(), SCHEMA)
+        if large is not None:
+            stays = large.select("row", functions.lit(0).alias("at")).distinct()
+            state = state.union(stays.mapInArrow(pairs.for_rows("stays"), SCHEMA))
+        with stage(self.spark, ROUNDS):
+            for _ in range(rounds.ROUNDS):
+                state = to_partitions(state, self.partitions).mapInArrow(rounds.decided(), SCHEMA)
+                held.append(state.persist(StorageLevel.DISK_ONLY))
+                told = state.where("kind = 'told'").agg(functions.sum("number").alias("rows")).first()
+                if told is None or not told["rows"]:
+                    break
+        left = to_partitions(state, self.partitions).mapInArrow(rounds.in_bins(bins), f"{NEAR}, bin int")
+        held.append(left.persist(StorageLevel.DISK_ONLY))
+        return left
+
+    def _walked(self, found: Found, near: DataFrame, large: DataFrame | None, bins: int) -> DataFrame:
+        ends = [near.select(functions.col(name).alias("row"), functions.col("bin").alias("at")) for name in ("a", "b")]
+        sent = [near.mapInArrow(pairs.for_bins("near"), SCHEMA)]
+        if large is not None:
+            rows = large.select("row").distinct().withColumn("at", functions.lit(0))
+            # Texts are read of rows that may be near others by no listed pair, and of those near such rows.
+            beside = [
+                near.where("bin = 0").join(rows.select(functions.col("row").alias(name)), name, "left_semi")
+                .select(functions.col(other).alias("row"), functions.lit(0).alias("at"))
+                for name, other in (("a", "b"), ("b", "a"))
+            ]  # fmt: skip
+            texts = reduce(DataFrame.union, [rows, *beside]).distinct().mapInArrow(pairs.for_rows("wanted"), SCHEMA)
+            ends.append(rows)
+            sent.append(large.withColumn("bin", functions.lit(0)).mapInArrow(pairs.for_bins("large"), SCHEMA))
+            sent.append(found.texts(texts))
+        asked = reduce(DataFrame.union, ends).distinct().mapInArrow(pairs.for_rows("ask"), SCHEMA)
+        rows = found.of("rows").join(self._merged(asked, "row"), "part")
+        sent.append(rows.mapInArrow(outcome.asked(steps.columns_of(self.frame.keep)), SCHEMA))
+        walked = to_partitions(reduce(DataFrame.union, sent), bins)
+        changed = walked.mapInArrow(decide.walked(found.sent, self.frame.keep), SCHEMA)
+        return self._merged(changed, "of").persist(StorageLevel.DISK_ONLY)
+
+    def _merged(self, rows: DataFrame, by: str) -> DataFrame:
+        """One value of each text partition."""
+        return to_partitions(rows, self.partitions).mapInArrow(outcome.merged(by), outcome.MERGED)
+
+    def with_changed(self, rows: DataFrame, changed: Changed | None) -> DataFrame:
         """Packed rows with what `decide` has given."""
-        return self.with_values(
-            rows, outcome.by_partition(changed, "of") if changed is not None and len(changed) else None
-        )
-
-    def _texts(self, found: Found, involved: Involved) -> Any:
-        """The texts of rows in large buckets, and of rows near these."""
-        wanted = involved.wanted()
-        rows = involved.rows
-        total = int(longs(rows["bytes"])[np.isin(longs(rows["row"]), wanted)].sum())
-        if total > MOST_TEXT_BYTES:
-            raise ConfigError(
-                "{count} rows with {total} bytes of text are in large groups of similar texts, and the driver takes "
-                "{most_text_bytes} bytes at most: decide on these rows on one machine, or ask for a higher similarity",
-                count=len(wanted), total=total, most_text_bytes=MOST_TEXT_BYTES,
-            )  # fmt: skip
-        return self.texts_of(found, wanted)
+        if changed is None:
+            return rows.withColumn("other", functions.lit(None).cast("binary"))
+        return rows.join(changed.frame, "part", "left")
 
     def texts_of(self, found: Found, wanted: NDArray[np.int64]) -> Any:
         """Take the texts of rows, by their numbers, to the driver: a table of `row` and `text`."""
-        asked = outcome.by_partition(pa.table({"row": wanted, "at": np.zeros_like(wanted)}), "row")
-        columns = {
-            "kind": pa.array(["wanted"] * len(asked)), "part": asked["part"],
-            "number": pa.array([0] * len(asked), pa.int64()), "value": asked["other"],
-        }  # fmt: skip
+        rows = self.spark.createDataFrame(pa.table({"row": wanted, "at": np.zeros_like(wanted)}))
         with stage(self.spark, TEXTS):
-            return taken(found.texts(self.spark.createDataFrame(pa.table(columns))))
+            return taken(found.texts(rows.mapInArrow(pairs.for_rows("wanted"), SCHEMA)))

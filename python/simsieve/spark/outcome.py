@@ -10,35 +10,96 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.results import arrow
-from simsieve.spark.packed import Packed, batch_of, flags, longs, pack, unpack, words_array, words_of
-from simsieve.spark.rows import numbers, partitions_of, places_of
+from simsieve.spark.packed import (
+    Packed,
+    batch_of,
+    flags,
+    gathered,
+    groups,
+    joined,
+    longs,
+    pack,
+    unpack,
+    words_array,
+    words_of,
+)
+from simsieve.spark.rows import MARK, OLD, SETTLED, carried, numbers, places_of, settled, usable
 from simsieve.spark.steps import Batches, step
 
-_OF_FILES = ("source", "line", *arrow.SOMETIMES)
-COLUMNS = (*(name for name in arrow.COLUMNS if name not in _OF_FILES), "cluster")
-"""The columns of decisions. The engine takes them by their places."""
-_COMPARED = ("position", "id", "group", "size", "bytes")
+OF_OLD = "representative_collection"
+"""The column that says whether a representative is an old row; it is there where there are old ones."""
+_MERGED = ["part", "other"]
+MERGED = "part int, other binary"
+CHANGED = (
+    ("of", "long"), ("of_position", "long"), ("of_lost", "long"), ("of_conflict", "boolean"), ("to", "long"),
+    ("to_row", "long"), ("to_id", "{id}"),
+)  # fmt: skip
+"""Columns of changed rows; `{id}` is the type of the ids."""
+_NOT_MEASURED = ("no_features", "verdict")
+OF_INDEX = ("distance", "similarity", "lost", "conflict", "reason")
+"""What an index says of a row that is near a document of it, besides the document's id."""
+_OF_FILES = ("source", "line", "scheme")
+_COLUMNS = (*(name for name in arrow.COLUMNS if name not in _OF_FILES), "cluster")
+
+
+def columns(*, old: bool) -> list[str]:
+    """Give the columns of decisions. The engine takes them by their places."""
+    return [name for name in _COLUMNS if old or name != OF_OLD]
+
+
+_COMPARED = ("position", "id", "valid", "size", "bytes")
 
 
 @step
 def asked(batches: Batches, keep: Sequence[str]) -> Batches:
-    """Give what is compared of rows that are asked for, by default of all with features that are no copies."""
+    """Give what is compared of rows that are asked for, for those that ask; by default of all that may be near."""
     for part, start, value, other in values_of(batches):
         rows, words = unpack(value)
-        places = np.flatnonzero(flags(rows["valid"]))
+        # Facts and verdicts may join rows without features.
+        here = np.flatnonzero(flags(rows["valid"]) | _own(rows, start) & (MARK[0] in rows.schema.names))
+        of = [(0, here)]
         if other is not None:
             (wanted,) = unpack(other)
             places = places_of(longs(wanted["row"])) - start
-            places = places[(places >= 0) & (places < len(rows))]
-        yield batch_of([Packed("asked", part, len(places), pack(compared(rows, words, places, (part, start), keep)))])
+            here = np.flatnonzero((places >= 0) & (places < len(rows)))
+            of = [(at, places[here[some]]) for at, some in groups(longs(wanted["at"])[here])]
+        for at, places in of:
+            made = compared(rows, words, places, (part, start), keep)
+            yield batch_of([Packed("asked", at, len(made), pack(made))])
+
+
+@step
+def merged(batches: Batches, by: str) -> Batches:
+    """Put the values of each partition into one, in order of a column."""
+    for part, values in gathered(batches).items():
+        (table,) = joined(value for some in values.values() for value in some)
+        yield pa.record_batch([pa.array([part], pa.int32()), pa.array([pack(table.sort_by(by))], pa.binary())], _MERGED)
+
+
+@step
+def changed_rows(batches: Batches) -> Batches:
+    """Give the rows that are dropped or represent others, with the columns of `CHANGED`."""
+    for batch in batches:
+        for value in batch.column("other").to_pylist():
+            (rows,) = unpack(value)
+            yield from rows.select([name for name, _ in CHANGED]).combine_chunks().to_batches()
 
 
 def compared(rows: Any, words: Any, places: NDArray[np.int64], at: tuple[int, int], keep: Sequence[str]) -> Any:
     """Give what is compared of rows."""
-    of_words = np.cumsum(flags(rows["valid"])) - 1
-    made = rows.select([*_COMPARED, *keep]).take(pa.array(places))
+    valid = flags(rows["valid"])
+    of_words, words = np.cumsum(valid) - 1, words_of(words["words"])
+    own = np.zeros((len(places), words.shape[1]), dtype=np.uint64)
+    own[valid[places]] = words[of_words[places[valid[places]]]]
+    made = rows.select([*_COMPARED, *carried(rows), *keep]).take(pa.array(places))
     made = made.append_column("row", pa.array(numbers(at[0], places + at[1])))
-    return made.append_column("words", words_array(words_of(words["words"])[of_words[places]]))
+    return made.append_column("words", words_array(own))
+
+
+def _own(rows: Any, start: int) -> NDArray[np.bool_]:
+    """Which rows of a value are usable and no copies."""
+    is_first = longs(rows["first"]) == np.arange(start, start + len(rows))
+    return np.asarray(is_first & usable(rows))
 
 
 def kept_places(rows: Any, start: int, changed: Any) -> NDArray[np.int64]:
@@ -48,32 +109,22 @@ def kept_places(rows: Any, start: int, changed: Any) -> NDArray[np.int64]:
         places = places_of(longs(changed["of"])) - start
         here = (places >= 0) & (places < len(rows))
         places = places[here]
-        kept[places] = longs(changed["to"])[here] == longs(rows["position"])[places]
+        kept[places] = longs(changed["to_row"])[here] == longs(changed["of"])[here]
     return np.flatnonzero(kept)
 
 
-def by_partition(table: Any, name: str) -> Any:
-    """Pack a table for the text partitions of the numbers in a column; each has its rows in order of these."""
-    table = table.sort_by(name)
-    number = longs(table[name])
-    parts = partitions_of(number)
-    starts = np.flatnonzero(np.r_[True, parts[1:] != parts[:-1]]) if len(parts) else np.zeros(0, dtype=np.int64)
-    ends = [*starts[1:], len(parts)]
-    values = [pack(table.slice(start, end - start)) for start, end in zip(starts, ends, strict=True)]
-    columns = {"part": pa.array(parts[starts], pa.int32()), "other": pa.array(values, pa.binary())}
-    return pa.table(columns)
-
-
 @step
-def decided(batches: Batches, measure: str, *, measured: bool) -> Batches:
-    """Give the decisions on all rows."""
+def decided(batches: Batches, measure: str, *, measured: bool, old: bool) -> Batches:
+    """Give the decisions on all new rows."""
     for table in _all_decided(batches):
-        compared = pa.array(table.pop("compared"))
-        table["measure"] = pc.if_else(compared, measure, None)
+        compared = table.pop("compared")
+        unmeasured = pc.is_in(table["reason"], pa.array([*_NOT_MEASURED]))
+        table["measure"] = pc.if_else(pc.or_(unmeasured, pc.equal(table["decision"], "failed")), None, measure)
         similarity = table["similarity"] if measured else pa.nulls(len(compared), pa.float64())
         table["similarity"] = pc.if_else(compared, similarity, None)
-        table["distance"] = pc.if_else(compared, table["distance"], None)
-        yield from pa.table({name: table[name] for name in COLUMNS}).combine_chunks().to_batches()
+        near = pc.and_(compared, pc.greater_equal(table["distance"], 0))
+        table["distance"] = pc.if_else(near, table["distance"], None)
+        yield from pa.table({name: table[name] for name in columns(old=old)}).combine_chunks().to_batches()
 
 
 @step
@@ -107,26 +158,35 @@ def chosen(batches: Batches, *, kept: bool) -> Batches:
 def kept_rows(batches: Batches, every: int) -> Batches:
     """Give the number of each so-many-th kept row of a text partition."""
     for part, start, value, other in values_of(batches):
-        table = _decided(unpack(value)[0], part, start, unpack(other)[0] if other is not None else None)
-        places = np.flatnonzero(pc.equal(table["decision"], "kept"))[::every]
+        rows = unpack(value)[0]
+        table = _decided(rows, part, start, unpack(other)[0] if other is not None else None)
+        places = np.flatnonzero(np.asarray(pc.equal(table["decision"], "kept")) & ~is_old(rows))[::every]
         yield from pa.table({"row": pa.array(numbers(part, places + start))}).to_batches()
 
 
 def _all_decided(batches: Batches) -> Iterator[dict[str, Any]]:
     for part, start, value, other in values_of(batches):
-        yield _decided(unpack(value)[0], part, start, unpack(other)[0] if other is not None else None)
+        rows = unpack(value)[0]
+        table = _decided(rows, part, start, unpack(other)[0] if other is not None else None)
+        new = pa.array(~is_old(rows))
+        yield {name: column.filter(new) for name, column in table.items()}
+
+
+def is_old(rows: Any) -> NDArray[np.bool_]:
+    """Which rows of a value are old ones."""
+    return flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
 
 
 def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
     """The columns of decisions. `changed` has the rows that are dropped or represent others, in order."""
     count = len(rows)
-    position, first = longs(rows["position"]), longs(rows["first"])
+    first = longs(rows["first"])
     is_copy = first != np.arange(start, start + count)
     failed, valid = ~np.asarray(rows["failure"].is_null()), flags(rows["valid"])
-    to = longs(rows["first_position"])
-    to_id = pc.if_else(pa.array(is_copy), rows["first_id"], rows["id"])
+    to, to_id = longs(rows["first_position"]), pc.if_else(pa.array(is_copy), rows["first_id"], rows["id"])
+    to_old, dropped = flags(rows["first_old"]), is_copy.copy()
     distance, similarity = np.zeros(count, dtype=np.int32), pa.array(np.ones(count))
-    represents = flags(rows["copied"])
+    represents, why = flags(rows["copied"]), np.full(count, _core.REASONS.index("exact"))
     lost, conflict = pa.array(np.zeros(count, dtype=np.int64)), pa.array(np.zeros(count, dtype=bool))
     if changed is not None:
         of = longs(changed["of"])
@@ -134,24 +194,39 @@ def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:
         has = of[at] == numbers(part, first)
         rows_of, taken = pa.array(has), pa.array(at)
         to = np.where(has, longs(changed["to"])[at], to)
+        to_old = np.where(has, flags(changed["to_old"])[at], to_old)
         to_id = pc.if_else(rows_of, changed["to_id"].take(taken), to_id)
         distance = np.where(has, longs(changed["of_distance"])[at], 0).astype(np.int32)
         similarity = pc.if_else(rows_of, changed["of_similarity"].take(taken), 1.0)
         lost = pc.if_else(rows_of, changed["of_lost"].take(taken), 0)
         conflict = pc.if_else(rows_of, changed["of_conflict"].take(taken), pa.scalar(value=False))
         represents = represents | (has & flags(changed["represents"])[at])
-    dropped, compared = to != position, (valid | is_copy) & ~failed
-    reason = np.select([~compared, is_copy, dropped, represents], [2, 3, 4, 1], 0).astype(np.int8)
-    kept_for = pa.array(to, mask=failed)
+        dropped |= has & (longs(changed["to_row"])[at] != of[at])
+        why = np.where(is_copy, why, longs(changed["of_reason"])[at])
+    by_index, position = settled(rows), pa.array(to, mask=failed)
+    if by_index.any():
+        index = {name: rows[SETTLED].combine_chunks().field(name) for name in ("id", *OF_INDEX)}
+        there = pa.array(by_index)
+        dropped |= by_index
+        to_old, represents = to_old | by_index, represents & ~by_index
+        why = np.where(by_index, longs(pc.fill_null(index["reason"], 0)), why)
+        to_id, similarity = pc.if_else(there, index["id"], to_id), pc.if_else(there, index["similarity"], similarity)
+        lost, conflict = pc.if_else(there, index["lost"], lost), pc.if_else(there, index["conflict"], conflict)
+        distance = np.where(by_index, longs(pc.fill_null(index["distance"], -1)), distance).astype(np.int32)
+        position = pa.array(to, mask=failed | by_index)
+    compared = (valid | is_copy | by_index) & ~failed
+    reason = np.select([dropped, represents, ~compared], [why, 1, 2], 0).astype(np.int8)
     is_failed = pa.array(failed)
     return {
         "position": rows["position"], "id": pc.if_else(is_failed, None, rows["id"]),
         "decision": _words(np.select([failed, dropped], [2, 1], 0).astype(np.int8), _core.DECISIONS),
-        "representative": pc.if_else(is_failed, None, to_id), "representative_position": kept_for,
-        "distance": pa.array(distance), "similarity": similarity, "compared": compared,
+        "representative": pc.if_else(is_failed, None, to_id), "representative_position": position,
+        OF_OLD: pc.if_else(is_failed, None, _words(to_old.astype(np.int8), ("new", "old"))),
+        "distance": pa.array(distance), "similarity": similarity, "compared": pa.array(compared),
         "lost": pc.if_else(pa.array(dropped & ~failed), lost, None),
         "conflict": pc.if_else(pa.array(dropped & ~failed), conflict, None),
-        "reason": pc.if_else(is_failed, rows["failure"], _words(reason, _core.REASONS)), "cluster": kept_for,
+        "reason": pc.if_else(is_failed, rows["failure"], _words(reason, _core.REASONS)),
+        "cluster": pa.array(to, mask=failed | to_old),
     }  # fmt: skip
 
 

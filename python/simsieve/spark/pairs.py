@@ -4,7 +4,7 @@ Keys of one partition together give candidate pairs. A pair is for the text part
 verified. The text partitions send the texts that are asked for there.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,23 +12,45 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.spark.packed import Packed, batch_of, gathered, groups, joined, longs, pack, slices, texts_of
-from simsieve.spark.rows import Keep, TextRows, partitions_of, places_of
-from simsieve.spark.steps import Batches, SentSearch, step
+from simsieve import _core
+from simsieve.spark.packed import (
+    Packed,
+    batch_of,
+    flags,
+    gathered,
+    groups,
+    joined,
+    longs,
+    pack,
+    slices,
+    texts_of,
+    unpack,
+    words_of,
+)
+from simsieve.spark.rows import DATE, OLD, OLD_ROW, Keep, TextRows, carried, keep_order, partitions_of, places_of
+from simsieve.spark.steps import Batches, SentSearch, columns_of, step
 
 _VERIFIED_ROWS = 20_000
 _VERIFIED_BYTES = 64 << 20
 _PAIR = ("a", "b", "distance")
 
 
+def values_of(rows: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]:
+    """Give what rows carry for the rules on pairs: groups, facts and dates."""
+    there = carried(rows)
+    facts = words_of(rows["facts"]) if "facts" in there else np.zeros(0, dtype=np.uint64)
+    date = longs(rows[DATE]) if DATE in there else np.zeros(0, dtype=np.int64)
+    return longs(rows["group"]).view(np.uint64), facts.ravel().view(np.uint8), date
+
+
 @step
 def paired(batches: Batches, sent: SentSearch) -> Batches:
-    """Give candidate pairs, the rows whose texts they want, and the members of large buckets; `rows` pass."""
+    """Give candidate pairs, the rows whose texts they want, members of large buckets, rows `alike`; `rows` pass."""
     passing = list[Any]()
 
     def keys(batches: Batches) -> Batches:
         for batch in batches:
-            of_keys = pc.equal(batch.column("kind"), "keys")
+            of_keys = pc.is_in(batch.column("kind"), pa.array(["keys", "alike"]))
             passing.append(batch.filter(pc.invert(of_keys)))
             yield batch.filter(of_keys)
 
@@ -36,7 +58,17 @@ def paired(batches: Batches, sent: SentSearch) -> Batches:
     yield from passing
     passing.clear()
     for part, values in parts.items():
+        if values["alike"]:
+            (alike,) = joined(values["alike"])
+            same = list(groups(alike["mark_low"].to_numpy() ^ alike["mark_high"].to_numpy()))
+            several = [places for _, places in same if len(places) > 1]
+            rows = pa.table({"row": longs(alike["row"])[np.concatenate(several or [np.zeros(0, dtype=np.int64)])]})
+            yield batch_of([Packed("joined", 0, len(rows), pack(rows))])
         found = sent.search().pairs(values["keys"])
+        # Two old rows are not compared.
+        new = (found["a"] & found["b"] & OLD_ROW) == 0
+        found = {name: found[name] if name in ("bucket", "tested") else found[name] & ~OLD_ROW for name in found}
+        found |= {name: found[name][new] for name in _PAIR}
         if len(found["member"]):
             bucket = (np.int64(part) << 32) | found["bucket"]
             members = pa.table({"member": found["member"], "bucket": bucket})
@@ -85,15 +117,16 @@ def sought(batches: Batches, keep: Keep) -> Batches:
         for part, rows in groups(at):
             row = number[rows]
             places = places_of(row)
-            columns = {"row": row, "position": position[places], "group": texts.rows["group"].take(pa.array(places))}
-            table = pa.table({**columns, "text": texts.text(places)})
+            columns = {"row": row, "position": position[places], "text": texts.text(places)}
+            more = [*carried(texts.rows), *columns_of(keep)]
+            table = pa.table(columns | {name: texts.rows[name].take(pa.array(places)) for name in more})
             yield batch_of([Packed("found", part, len(row), pack(table))])
 
 
 @step
-def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
-    """Give the pairs that are near."""
-    for part, values in gathered(batches).items():
+def verified(batches: Batches, sent: SentSearch, keep: Keep, *, positions: bool) -> Batches:
+    """Give the pairs that are near: by their numbers in keep order, or by their positions, the lower first."""
+    for values in gathered(batches).values():
         if not values["pairs"]:
             continue
         (pairs,), (found,) = joined(values["pairs"]), joined(values["found"])
@@ -102,24 +135,69 @@ def verified(batches: Batches, sent: SentSearch, *, packed: bool) -> Batches:
         row, texts = longs(found["row"]), found["text"].combine_chunks()
         at = np.searchsorted(row, a), np.searchsorted(row, b)
         similarity, *lost, conflict = _compared(sent, (a, b), at, texts)
-        group = longs(found["group"])
-        near = group[at[0]] == group[at[1]]
+        sides = tuple(values_of(found.take(pa.array(side))) for side in at)
+        near = _core.allowed_pairs(sent.rules.core, sides, similarity)
+        if OLD in found.schema.names:
+            old = flags(found[OLD])
+            near &= ~(old[at[0]] & old[at[1]])
         if sent.search().by_similarity:
             near &= ~np.isnan(similarity)
-        if not packed:
-            position = longs(found["position"])
-            of_a, of_b = position[at[0]], position[at[1]]
-            a, b = np.minimum(of_a, of_b), np.maximum(of_a, of_b)
-            lost = [np.where(of_a < of_b, *lost), np.where(of_a < of_b, *reversed(lost))]
-        similar = pa.array(similarity, mask=np.isnan(similarity))
-        lost_a, lost_b = (pa.array(units, mask=units < 0) for units in lost)
-        columns = {"a": a, "b": b, "distance": distance, "similarity": similar, "lost_a": lost_a, "lost_b": lost_b}
-        columns["conflict"] = pa.array(conflict > 0, mask=conflict < 0)
-        table = pa.table(columns).filter(pa.array(near))
-        if packed:
-            yield batch_of([Packed("near", part, len(table), pack(table))])
+        rank = longs(found["position"])
+        if positions:
+            a, b = rank[at[0]], rank[at[1]]
         else:
-            yield from table.combine_chunks().to_batches()
+            rank = np.argsort(keep_order(found, keep))
+        given = rank[at[0]] < rank[at[1]]
+        a, b = np.where(given, a, b), np.where(given, b, a)
+        lost = [np.where(given, *lost), np.where(given, *reversed(lost))]
+        yield from near_table(a, b, distance, similarity, lost, conflict).filter(pa.array(near)).to_batches()
+
+
+def near_table(a: Any, b: Any, distance: Any, similarity: Any, lost: Sequence[Any], conflict: Any) -> Any:
+    """Give near pairs as a table; NaN and numbers below 0 stand for what was not measured."""
+    lost_a, lost_b = (pa.array(units, mask=units < 0) for units in lost)
+    columns = {"a": a, "b": b, "distance": distance, "similarity": pa.array(similarity, mask=np.isnan(similarity))}
+    columns |= {"lost_a": lost_a, "lost_b": lost_b, "conflict": pa.array(conflict > 0, mask=conflict < 0)}
+    return pa.table(columns).combine_chunks()
+
+
+@step
+def as_found(batches: Batches) -> Batches:
+    """Give candidate pairs as near ones, where the distance decides."""
+    for values in gathered(batches).values():
+        (pairs,) = joined(values["pairs"])
+        a, b, distance = _different(*(longs(pairs[name]) for name in _PAIR))
+        none = np.full(len(a), -1)
+        yield from near_table(a, b, distance, np.full(len(a), np.nan), [none, none], none).to_batches()
+
+
+@step
+def large(batches: Batches) -> Batches:
+    """Give the rows of large buckets with these, and the rows that may be joined in no bucket."""
+    for values in gathered(batches).values():
+        for kind, (row, bucket) in (("members", ("member", "bucket")), ("joined", ("row", None))):
+            for value in values[kind]:
+                (rows,) = unpack(value)
+                of = rows[bucket] if bucket else pa.nulls(len(rows), pa.int64())
+                yield from pa.table({"row": rows[row], "bucket": of}).combine_chunks().to_batches()
+
+
+@step
+def for_rows(batches: Batches, kind: str) -> Batches:
+    """Pack numbers of rows, each with the partition that asks for it in `at`, for the partitions of the rows."""
+    for batch in batches:
+        if len(batch):
+            table = pa.Table.from_batches([batch]).select(["row", "at"])
+            yield batch_of([*_spread(kind, table, partitions_of(longs(table["row"])))])
+
+
+@step
+def for_bins(batches: Batches, kind: str) -> Batches:
+    """Pack rows for the tasks in their column `bin`."""
+    for batch in batches:
+        if len(batch):
+            table = pa.Table.from_batches([batch])
+            yield batch_of([*_spread(kind, table.drop_columns(["bin"]), longs(table["bin"]))])
 
 
 def _compared(
@@ -132,7 +210,7 @@ def _compared(
         bytes_of = longs(pc.binary_length(texts))
         for part in slices(bytes_of[at[0]] + bytes_of[at[1]], _VERIFIED_ROWS, _VERIFIED_BYTES):
             of = [texts_of(texts.take(pa.array(side[part]))) for side in at]
-            found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1], sent.conflict)
+            found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1], sent.rules.conflict)
             for column, values in zip(columns, found, strict=True):
                 column[part] = values
     return columns

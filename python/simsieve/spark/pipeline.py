@@ -1,17 +1,18 @@
 """What a program calls: `dedup`, `find_pairs`, `fingerprint` and `fit` on a DataFrame."""
 
+import os
 import time
 from typing import Any
 
 from pyspark.sql import DataFrame, functions, types
 
-from simsieve.config.kinds import KNOWN
+from simsieve.checks import shown
 from simsieve.config.setting import OF_RECORDS
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.messages import Message
 from simsieve.messages import Setting as Named
+from simsieve.run.against import index_named, made_settings, with_settings_of
 from simsieve.schemes.model import Model
 from simsieve.spark import steps
 from simsieve.spark.frame import text_column
@@ -27,7 +28,15 @@ SAMPLE = 1000
 FIT_SETTINGS = tuple(name for name in SETTINGS if "fit" in ALL_SETTINGS[name].of)
 
 
-def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | None = None, **settings: Any) -> DataFrame:
+def dedup(
+    df: DataFrame,
+    *,
+    text: str = "text",
+    id: str = "id",
+    order: str | None = None,
+    against: DataFrame | str | os.PathLike[str] | None = None,
+    **settings: Any,
+) -> DataFrame:
     """Decide which rows of a DataFrame to keep, with the decisions of `simsieve.dedup`.
 
     Args:
@@ -37,19 +46,25 @@ def dedup(df: DataFrame, *, text: str = "text", id: str = "id", order: str | Non
         order: A column of whole numbers that differ. It orders the rows, as their place in a file does on one machine.
             None takes the column `id` where that has whole numbers; else the rows are ordered by id and text, which
             sorts all texts.
-        **settings: `scheme`, `similarity`, `max_distance`, `measure`, `recall`, `seed`, `keep`, `block_by`,
-            `differ`, `same`, `conflict`, `max_lost`, `kind`, `extract`, `fold`, `cut_at`, `strip` and `idf` of
-            `simsieve.dedup`. Fields are columns; values are compared as text.
+        against: Old rows with the same columns. They precede all others and stay: none is decided on, dropped or
+            compared with another old one. A row near an old one, or its copy, is dropped for it. Or the folder of an
+            index, on storage that the driver and all executors read: its settings are in force, and a row near a
+            document of it is dropped for that one.
+        **settings: `scheme`, `similarity`, `max_distance`, `measure`, `recall`, `seed`, `keep`, `block_by`, `differ`,
+            `near`, `agree`, `sure`, `same`, `conflict`, `max_lost`, `window`, `date_field`, `verdicts`, `kind`,
+            `extract`, `fold`, `cut_at`, `strip` and `idf` of `simsieve.dedup`. Fields are columns; values are compared
+            as text.
 
     Returns:
         A row for each row, in no order: `position` (the order's number), `id`, `decision`, `representative`,
         `representative_position`, `distance`, `similarity`, `measure`, `reason`, `lost`, `conflict` and `cluster` (the
-        position of the kept row), as in `DedupResult.decisions.to_arrow()`.
+        position of the kept row), as in `DedupResult.decisions.to_arrow()`; with old rows also
+        `representative_collection`: where that is `old`, the position is one of an old row, and `cluster` is null.
 
     Raises:
-        ConfigError: A setting or a column is not allowed, or the driver would have to take too much.
+        ConfigError: A setting, a column or an old one is not allowed, or a verdict names an id that rows share.
     """
-    return result_of(df, text, id, order, settings).decisions()
+    return result_of(df, text, id, order, settings, against=against).decisions()
 
 
 def dedup_with_summary(
@@ -58,26 +73,33 @@ def dedup_with_summary(
     text: str = "text",
     id: str = "id",
     order: str | None = None,
+    against: DataFrame | str | os.PathLike[str] | None = None,
     sample: int = SAMPLE,
     **settings: Any,
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Decide as `dedup`, and count and measure what was decided."""
-    result = result_of(df, text, id, order, settings, sample)
+    result = result_of(df, text, id, order, settings, sample, against)
     return result.decisions(), result.summary()
 
 
 def result_of(
-    df: DataFrame, text: str, id: str, order: str | None, settings: dict[str, Any], sample: int = 0
+    df: DataFrame,
+    text: str,
+    id: str,
+    order: str | None,
+    settings: dict[str, Any],
+    sample: int = 0,
+    against: DataFrame | str | os.PathLike[str] | None = None,
 ) -> JobResult:
     """Decide as `dedup`, for a caller that needs only some columns of the decisions, or the recall of the search."""
     started = time.perf_counter()
-    job = Job.of(df, text, id, order, _config(settings, drops=True, sample=sample))
+    job = Job.of(df, text, id, order, _config(settings, against, drops=True, sample=sample), against)
     if not job.frame.count:
         return JobResult(job, None)
     spread, search = job.frozen()
     found = job.found(spread, search)
     try:
-        result = JobResult(job, found.of("rows"), job.decide(search, found))
+        result = JobResult(job, found.of("rows"), job.decide(found))
         if sample:
             result.measure(found, sample, exact=search.is_exact)
             result.doubt(found)
@@ -114,7 +136,10 @@ def find_pairs(
         return job.spark.createDataFrame([], NEAR)
     spread, search = job.frozen()
     found = job.found(spread, search)
-    large = job.frame.count if search.is_brute else len(found.members())
+    if job.rules.verdicts:
+        raise ConfigError("{@verdicts} are for simsieve.spark.dedup, and not for find_pairs there: leave them out")
+    counts = found.counts()
+    large = job.frame.count if search.is_brute else sum(counts.values()) - counts.get("pairs", 0)
     if large:
         raise ConfigError(
             "{large} rows are in large groups of similar texts, or there are fewer than 8,192 rows, and all their "
@@ -122,7 +147,7 @@ def find_pairs(
             "simsieve.find_pairs",
             large=large,
         )  # fmt: skip
-    near = found.near(packed=False)
+    near = found.near(positions=True)
     if job.config.max_lost is None:
         return near
     return near.where(functions.least("lost_a", "lost_b") <= job.config.max_lost)
@@ -171,28 +196,38 @@ def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
     return fitted_model(rows, settings)
 
 
-def _config(settings: dict[str, Any], *, drops: bool = False, **more: Any) -> DedupConfig:
+def _of_fields(name: str) -> ConfigError:
+    return ConfigError(
+        "{name} compares several texts of records, and a Spark job reads one text of each: leave it out and join the "
+        "fields into one column, as by concat_ws, or use simsieve.dedup on one machine",
+        name=Named(f"@`{name}`"),
+    )  # fmt: skip
+
+
+def _config(settings: dict[str, Any], against: Any = None, *, drops: bool = False, **more: Any) -> DedupConfig:
     wrong = next((name for name in settings if name not in SETTINGS), None)
-    of_fields = wrong in OF_FIELDS
-    if wrong is not None and not of_fields:
+    if wrong in OF_FIELDS:
+        raise _of_fields(wrong)
+    if wrong is not None:
         raise ConfigError(
             "setting {name!r} is not one of a Spark job: it takes {settings}; use simsieve.dedup on one machine "
             "for the others",
             name=wrong, settings=", ".join(SETTINGS),
         )  # fmt: skip
+    if (path := index_named(against)) is not None:
+        settings, drops = with_settings_of(made_settings(path), settings), False
+    elif against is not None and not hasattr(against, "mapInArrow"):
+        raise ConfigError(
+            "against {value} is no index: give a DataFrame of old rows, or the folder of an index that the driver and "
+            "all executors can read",
+            value=shown(against),
+        )  # fmt: skip
     config = DedupConfig.from_settings({**settings, **more}, drops=drops)
+    if config.field:
+        raise _of_fields("field")
     if (config.max_lost is not None or config.conflict) and config.max_distance is not None:
         raise ConfigError(
             "{@max_lost} and {@conflict} read the texts of pairs, and a Spark job compares fingerprints alone under "
             "{@max_distance}: give similarity, or use simsieve.dedup on one machine"
         )
-    if of_fields or config.field_rules:
-        name = Named(f"@`{wrong}`") if of_fields else Message("kind {kind}", kind=config.kind)
-        if not of_fields and KNOWN in str(settings.get("differ", "")):
-            name = Message("{@differ} FIELD:known")
-        raise ConfigError(
-            "{name} compares fields of records, and a Spark job reads one text of each: leave it out and join the "
-            "fields into one column, as by concat_ws, or use simsieve.dedup on one machine",
-            name=name,
-        )  # fmt: skip
     return config

@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import DataFrame, functions
 from pyspark.storagelevel import StorageLevel
 
 from simsieve import _core
-from simsieve.spark import outcome, pairs
-from simsieve.spark.decide import encoded_of, lost_of_later
+from simsieve.spark import outcome, pairs, steps
+from simsieve.spark.decide import encoded_of
 from simsieve.spark.job import Found, Job, taken
 from simsieve.spark.packed import SCHEMA, Packed, batch_of, longs, pack, unpack
-from simsieve.spark.rows import keep_order, numbers
+from simsieve.spark.rows import numbers
 from simsieve.spark.stages import RECALL, stage
 from simsieve.spark.steps import Batches, SentSearch, step
 
@@ -29,7 +30,7 @@ def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tu
     """Sample at most a number of kept rows, and count those near an earlier kept one."""
     with stage(job.spark, RECALL):
         rows = job.with_changed(found.of("rows"), changed)
-        keep = [name for name, _ in job.frame.keep if name != "position"]
+        keep = steps.columns_of(job.frame.keep)
         chosen = taken(rows.mapInArrow(_sampled(sample, job.config.seed, keep), SCHEMA))
         if chosen is None:
             return 0, 0
@@ -51,19 +52,12 @@ def _of_group(job: Job, found: Found, rows: DataFrame, group: Any) -> tuple[int,
     try:
         tested = candidates.where("kind = 'pairs'").agg(functions.sum("number").alias("pairs")).first()
         count = int(tested["pairs"] or 0) if tested is not None else 0
-        near = taken(found.near(candidates, packed=True)) if count else None
-        if near is None or not len(near):
-            return count, 0
-        involved = np.unique(np.concatenate([longs(near["a"]), longs(near["b"])]))
-        asked = outcome.by_partition(pa.table({"row": involved}), "row")
-        columns = [name for name, _ in job.frame.keep if name != "position"]
-        compared = taken(job.with_values(found.of("rows"), asked, "inner").mapInArrow(outcome.asked(columns), SCHEMA))
-        in_order = longs(compared["row"])[keep_order(compared, job.frame.keep)]
-        place = np.argsort(in_order)
-        a, b = (place[np.searchsorted(in_order[place], longs(near[name]))] for name in ("a", "b"))
-        may_be_lost = lost_of_later(near, a, b) <= (np.inf if job.config.max_lost is None else job.config.max_lost)
-        later = in_order[np.maximum(a, b)[may_be_lost]]
-        return count, int(np.isin(longs(group["row"]), later).sum())
+        if not count:
+            return 0, 0
+        near = found.near(candidates).select("b", "lost_b").toArrow()
+        if job.config.max_lost is not None:
+            near = near.filter(pc.less_equal(near["lost_b"], job.config.max_lost))
+        return count, int(np.isin(longs(group["row"]), longs(near["b"])).sum())
     finally:
         candidates.unpersist()
 
@@ -74,6 +68,7 @@ def _sampled(batches: Batches, sample: int, seed: int, keep: Sequence[str]) -> B
     for part, start, value, other in outcome.values_of(batches):
         rows, words = unpack(value)
         places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
+        places = places[~outcome.is_old(rows)[places]]
         ranks = _core.sample_ranks(longs(rows["position"])[places], seed)
         places = places[np.argsort(ranks, kind="stable")[:sample]]
         made = outcome.compared(rows, words, places, (part, start), keep)

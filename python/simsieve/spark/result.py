@@ -10,20 +10,22 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, functions, types
 
 from simsieve import _core
-from simsieve.results.hubs import Crowd, crowds_of
+from simsieve.results.hubs import HUBS, LEAST, Crowd, crowds_of, may_have_hubs
 from simsieve.results.looks import kind_of_some
 from simsieve.results.losses import MUCH
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.run.schemes import only_criterion
 from simsieve.spark import outcome, steps
-from simsieve.spark.job import Found, Job
+from simsieve.spark.job import Changed, Found, Job
 from simsieve.spark.packed import flags, longs
 from simsieve.spark.recall import measured
+from simsieve.spark.rows import OLD
 from simsieve.types import Recall
 
 _LOOKED_AT = 200
 """Kept rows, about so many, of which the texts are looked at."""
+_DOUBTFUL = f"of_lost > {MUCH} or of_conflict"
 _KINDS = {
     **dict.fromkeys(("position", "representative_position", "lost", "cluster"), types.LongType()),
     "distance": types.IntegerType(), "similarity": types.DoubleType(), "conflict": types.BooleanType(),
@@ -36,10 +38,11 @@ class JobResult:
 
     job: Job
     rows: DataFrame | None
-    changed: Any = None
+    changed: Changed | None = None
     seconds: float = 0.0
     recall: Recall | None = None
     doubts: dict[str, Any] = field(default_factory=dict)
+    labels: dict[int, Any] = field(default_factory=dict)
 
     @cached_property
     def reasons(self) -> dict[tuple[str, str], int]:
@@ -53,9 +56,10 @@ class JobResult:
         """Give the decisions."""
         label = self.job.frame.rows.schema["id"].dataType
         similarity = only_criterion(self.job.config, "a job").similarity
-        step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None)
+        old = OLD in self.job.frame.rows.columns or self.job.index is not None
+        step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None, old=old)
         kinds = {"id": label, "representative": label, **_KINDS}
-        fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.COLUMNS]
+        fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.columns(old=old)]
         return self._of_rows(step, types.StructType(fields))
 
     def counts(self) -> dict[str, int]:
@@ -94,22 +98,40 @@ class JobResult:
         texts = dict(zip(table["row"].to_pylist(), table["text"].to_pylist(), strict=True))
         text = {at: scheme.used_text(texts[at])[0] if scheme.has_features else texts[at] for at in texts}
         looks = kind_of_some(scheme, rows, lambda some: [text[at] for at in some.tolist()])
-        hubs = [crowd.hub(self._label(crowd.documents[0]), [text[at] for at in crowd.documents]) for crowd in crowds]
+        hubs = [crowd.hub(self.labels[crowd.documents[0]], [text[at] for at in crowd.documents]) for crowd in crowds]
         self.doubts = {name: doubt for name, doubt in (("hubs", hubs), ("looks_like", looks)) if doubt}
 
-    def _crowds(self) -> list[Crowd]:
+    def _near(self) -> Any:
+        """The near rows; of many those of the largest hubs alone."""
         if self.changed is None:
+            return None
+        if self.changed.table is not None:
+            return self.changed.table.filter(pc.field("of") != pc.field("to_row"))
+        near = self._changed_rows(self.changed).where("of <> to_row")
+        heads = near.groupBy("to_row").agg(
+            functions.count("of").alias("size"), functions.count_if(functions.expr(_DOUBTFUL)).alias("doubtful")
+        )
+        heads = heads.where(f"size >= {LEAST} and 2 * doubtful > size").orderBy(functions.desc("size")).limit(HUBS)
+        return near.join(functions.broadcast(heads), "to_row", "left_semi").toArrow()
+
+    def _changed_rows(self, changed: Changed) -> DataFrame:
+        label = self.job.frame.rows.schema["id"].dataType.simpleString()
+        schema = ", ".join(f"{name} {kind.format(id=label)}" for name, kind in outcome.CHANGED)
+        return changed.frame.mapInArrow(outcome.changed_rows(), schema)
+
+    def _crowds(self) -> list[Crowd]:
+        near = self._near() if may_have_hubs(self.job.scheme) else None
+        if near is None:
             return []
-        near = self.changed.filter(pc.invert(self.changed["represents"])).sort_by("of_position")
+        near = near.sort_by("of_position")
         much = pc.fill_null(pc.greater(near["of_lost"], MUCH), False)  # noqa: FBT003 - Arrow's own
         conflict = pc.fill_null(near["of_conflict"], False)  # noqa: FBT003 - Arrow's own
-        return crowds_of(self.job.scheme, longs(near["of"]), longs(near["to_row"]), flags(much), flags(conflict))
-
-    def _label(self, row: int) -> Any:
-        """The id of a row that represents others, or its position where there is none."""
-        at = self.changed.filter(pc.equal(self.changed["to_row"], row)).slice(0, 1)
-        label = at["to_id"][0].as_py()
-        return at["to"][0].as_py() if label is None else label
+        crowds = crowds_of(self.job.scheme, longs(near["of"]), longs(near["to_row"]), flags(much), flags(conflict))
+        for head in [crowd.documents[0] for crowd in crowds]:
+            at = near.filter(pc.equal(near["to_row"], head)).slice(0, 1)
+            label = at["to_id"][0].as_py()
+            self.labels[head] = at["to"][0].as_py() if label is None else label
+        return crowds
 
     def summary(self) -> dict[str, Any]:
         """Give the job in numbers, as the summary of `simsieve dedup`, without those that are not counted here."""
@@ -119,9 +141,13 @@ class JobResult:
         dropped = None if largest is None else largest["most"]
         clusters = self.reasons.get(("kept", "representative"), 0)
         told = {}
-        if self.changed is not None:
-            much = pc.greater(self.changed["of_lost"], MUCH)
-            told = {"lost_much": pc.sum(much).as_py(), "conflicts": pc.sum(self.changed["of_conflict"]).as_py()}
+        if self.changed is not None and self.changed.table is not None:
+            much, conflicts = pc.greater(self.changed.table["of_lost"], MUCH), self.changed.table["of_conflict"]
+            told = {"lost_much": pc.sum(much).as_py(), "conflicts": pc.sum(conflicts).as_py()}
+        elif self.changed is not None:
+            doubts = {"lost_much": f"of_lost > {MUCH}", "conflicts": "of_conflict"}
+            sums = (functions.count_if(functions.expr(what)).alias(name) for name, what in doubts.items())
+            told = self._changed_rows(self.changed).agg(*sums).collect()[0].asDict()
         return {
             "schema_version": SCHEMA_VERSION,
             "read": sum(counts.values()),

@@ -17,10 +17,18 @@ from simsieve.spark.packed import Packed, groups, joined, longs, pack
 
 PLACE_BITS = 40
 """Bits of a number that are the place; the others are the partition."""
+OLD_ROW = 1 << (PLACE_BITS - 1)
+"""The bit of a number that says, on the way to the candidate pairs, that the row is an old one."""
 DIGEST = ("digest_low", "digest_high")
-EQUAL = "equal"
-"""The column of the fields that must be equal in near rows, in one text."""
-_LAST_PLACE = (1 << PLACE_BITS) - 1
+EQUAL, OLD, DATE, FACT = "equal", "old", "date", "fact"
+"""Columns of a frame: the fields that must be equal in near rows, in one text; whether a row is old; its date; and what
+precedes the number of a field of a rule."""
+SETTLED = "settled"
+"""The column of what an index has settled of a row: its document, and how near it is."""
+MARK = ("mark_low", "mark_high")
+CARRIED = ("group", OLD, "facts", DATE, *MARK, SETTLED)
+"""Columns that rows carry for the rules on pairs; all but the first where there are such rules."""
+_LAST_PLACE = OLD_ROW - 1
 
 Keep = Sequence[tuple[str, bool]]
 
@@ -28,6 +36,23 @@ Keep = Sequence[tuple[str, bool]]
 def numbers(partition: int, places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Give the numbers of rows."""
     return places + (np.int64(partition) << PLACE_BITS)
+
+
+def carried(rows: Any) -> list[str]:
+    """Give the columns that rows carry for the rules on pairs."""
+    return [name for name in CARRIED if name in rows.schema.names]
+
+
+def settled(rows: Any) -> NDArray[np.bool_]:
+    """Which rows an index has settled."""
+    if SETTLED not in rows.schema.names:
+        return np.zeros(len(rows), dtype=bool)
+    return np.asarray(rows[SETTLED].is_valid())
+
+
+def usable(rows: Any) -> NDArray[np.bool_]:
+    """Which rows have not failed, and are not settled."""
+    return np.asarray(rows["failure"].is_null()) & ~settled(rows)
 
 
 def partitions_of(numbers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,11 +13,13 @@ COUNT = "simsieve: count the rows"
 SPREAD = "simsieve: spread the texts"
 PAIR = "simsieve: keys and candidate pairs"
 VERIFY = "simsieve: near pairs"
-ASK = "simsieve: rows that have candidates"
-TEXTS = "simsieve: texts of large groups"
+ROUNDS = "simsieve: rounds of decisions"
+DECIDE = "simsieve: decisions on rows that have candidates"
+TEXTS = "simsieve: texts of some kept rows"
 RECALL = "simsieve: recall"
-STAGES = (COUNT, SPREAD, PAIR, VERIFY, ASK, TEXTS, RECALL)
-"""All stages in their order. The decisions on all rows are a part of the caller's own jobs."""
+STAGES = (COUNT, SPREAD, PAIR, VERIFY, ROUNDS, DECIDE, RECALL, TEXTS)
+"""All stages in their order. In a small job that of decisions has those of near pairs and rounds in it. The decisions
+on all rows are a part of the caller's own jobs."""
 _DESCRIPTION = "spark.job.description"
 
 

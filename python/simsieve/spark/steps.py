@@ -4,7 +4,7 @@ Each is pure: a task that runs again, or twice at a time, gives the same rows.
 """
 
 import pickle
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Any, Concatenate, ParamSpec, Self
@@ -21,8 +21,38 @@ from simsieve.fingerprints import Fingerprints
 from simsieve.run.fit import run_fit
 from simsieve.schemes.custom import model_of, restored
 from simsieve.schemes.model import Model
-from simsieve.spark.packed import Packed, batch_of, gathered, longs, pack, slices, texts_of, words_array
-from simsieve.spark.rows import DIGEST, EQUAL, Keep, TextRows, numbers, packed_texts, places_of
+from simsieve.spark.packed import (
+    Packed,
+    batch_of,
+    flags,
+    gathered,
+    groups,
+    longs,
+    pack,
+    slices,
+    texts_of,
+    unpack,
+    words_array,
+    words_of,
+)
+from simsieve.spark.rows import (
+    DATE,
+    DIGEST,
+    EQUAL,
+    FACT,
+    MARK,
+    OLD,
+    OLD_ROW,
+    Keep,
+    TextRows,
+    carried,
+    numbers,
+    packed_texts,
+    places_of,
+    settled,
+    usable,
+)
+from simsieve.spark.verdicts import Verdicts, keys_of, marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +93,57 @@ def _scheme(sent: SentScheme) -> _core.Scheme:
 
 
 @dataclass(frozen=True, slots=True)
+class SentRules:
+    """What keeps near texts apart or joins others, on its way to an executor."""
+
+    same: tuple[str, ...] = ()
+    fields: tuple[tuple[tuple[str, ...], str, bool, bool], ...] = ()
+    sure: tuple[int, float] | None = None
+    span: int | None = None
+    date_field: str | None = None
+    conflict: tuple[str, ...] = ()
+    max_lost: int | None = None
+    verdicts: Verdicts = ()
+
+    @classmethod
+    def of(cls, config: DedupConfig, verdicts: Verdicts) -> Self:
+        """Send the rules of settings, and verdicts on rows."""
+        fields = tuple((tuple(names), bound, apart, joins) for names, bound, apart, joins in config.field_rules)
+        window = config.window_millis, config.date_field
+        return cls(
+            tuple(config.same), fields, config.sure_pair, *window, tuple(config.conflict), config.max_lost, verdicts
+        )
+
+    @property
+    def core(self) -> tuple[list[tuple[list[str], str, bool, bool]], tuple[int, float] | None, int | None]:
+        """The rules on what rows carry, as the core takes them."""
+        fields = [(list(names), bound, apart, joins) for names, bound, apart, joins in self.fields]
+        return fields, self.sure, self.span
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether rows carry something for rules or verdicts."""
+        return bool(self.fields or self.verdicts) or self.span is not None
+
+
+@dataclass(frozen=True, slots=True)
 class SentSearch:
     """A frozen search on its way to an executor."""
 
     scheme: SentScheme
     digest: str
     parts: tuple[str, str, bytes, bytes] = field(compare=False)
-    conflict: tuple[str, ...] = ()
+    rules: SentRules = SentRules()
 
     @classmethod
-    def of(cls, scheme: _core.Scheme, search: _core.FrozenSearch, conflict: Sequence[str] = ()) -> Self:
-        """Send a search, and the kinds of conflict that keep its pairs apart."""
+    def of(cls, scheme: _core.Scheme, search: _core.FrozenSearch, rules: SentRules) -> Self:
+        """Send a search, and the rules on its pairs."""
         import hashlib  # noqa: PLC0415 - on the driver alone
 
         recipe, state, classes, verdicts = search.parts()
         parts = (recipe, state, classes, verdicts.tobytes())
         digest = hashlib.sha256(repr(parts[:2]).encode() + parts[2] + parts[3]).hexdigest()
-        return cls(SentScheme.of(scheme), digest, parts, tuple(conflict))
+        return cls(SentScheme.of(scheme), digest, parts, rules)
 
     def search(self) -> _core.FrozenSearch:
         """Make the search again."""
@@ -102,6 +166,7 @@ TASK_BYTES = 16 << 20
 SLICE_ROWS = 1 << 16
 """Rows of a text partition that are one value."""
 NO_TEXT = "text_not_string"
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def step(work: Callable[Concatenate[Batches, Values], Batches]) -> Callable[Values, Step]:
@@ -122,17 +187,17 @@ def sampled(batches: Batches, log2: int) -> Batches:
 
 
 @step
-def spread(batches: Batches, sent: SentScheme, same: Sequence[str], partitions: int, log2: int | None) -> Batches:
+def spread(batches: Batches, sent: SentScheme, rules: SentRules, partitions: int, log2: int | None) -> Batches:
     """Pack the rows for their text partitions; a row `order` has the ends of positions, a row `sample` the sample."""
     scheme = sent.scheme()
     tables, size = list[Any](), 0
-    positions, sample = list[NDArray[np.int64]](), list[Any]()
+    positions, sample = list[Any](), list[Any]()
     for batch in batches:
-        positions.append(longs(batch.column("position")))
+        positions.append(batch.select([name for name in ("position", OLD) if name in batch.schema.names]))
         if log2 is not None:
             texts = batch.column("text")
             sample.append(texts.filter(pa.array(_core.sampled_texts(texts_of(texts), log2))).unique())
-        tables.append(pa.Table.from_batches([_digested(scheme, batch, same)]))
+        tables.append(pa.Table.from_batches([_digested(scheme, batch, rules)]))
         size += batch.nbytes
         if size >= TASK_BYTES:
             yield batch_of(packed_texts(tables, partitions))
@@ -140,56 +205,119 @@ def spread(batches: Batches, sent: SentScheme, same: Sequence[str], partitions: 
     if tables:
         yield batch_of(packed_texts(tables, partitions))
     if positions:
-        ends = [Packed("order", 0, 0, pack(_ends(np.concatenate(positions))))]
+        ends = [Packed("order", 0, 0, pack(_ends(pa.Table.from_batches(positions))))]
         if sample:
             texts = pa.chunked_array(sample).unique()
             ends.append(Packed("sample", 0, len(texts), pack(pa.table({"text": texts}))))
         yield batch_of(ends)
 
 
-def _digested(scheme: _core.Scheme, batch: Any, same: Sequence[str]) -> Any:
-    """A batch with the digest and group of each text, and the code of a text that fails, which is left out."""
-    texts = batch.column("text")
-    names = [name for name in batch.schema.names if name != EQUAL]
-    fields = texts_of(batch.column(EQUAL)) if EQUAL in batch.schema.names else None
-    digests, group, failures = _core.text_digests(scheme, texts_of(texts), fields, same)
+def _digested(scheme: _core.Scheme, batch: Any, rules: SentRules) -> Any:
+    """A batch with the digests of the texts and what rows carry, and the codes of texts that fail and are left out."""
+    texts, there = batch.column("text"), batch.schema.names
+    is_settled = settled(batch)
+    if rules.fields:
+        # What is known of a record that has no text can join it.
+        texts = pc.if_else(pa.array(is_settled), None, pc.fill_null(texts, ""))
+    read = [f"{FACT}_{at}" for at in range(sum(len(names) for names, *_ in rules.fields))]
+    names = [name for name in there if name not in (EQUAL, DATE, *read)]
+    (digests, marks), (group, facts, dates), failures = _core.text_digests(
+        scheme, texts_of(texts), texts_of(batch.column(EQUAL)) if EQUAL in there else None, rules.same,
+        (rules.core, [texts_of(batch.column(name)) for name in read]),
+        None if rules.date_field is None else (rules.date_field, texts_of(batch.column(DATE))),
+    )  # fmt: skip
     codes = np.full(len(batch), None, dtype=object)
-    codes[np.asarray(texts.is_null())] = NO_TEXT
+    codes[np.asarray(texts.is_null()) & ~is_settled] = NO_TEXT
     for at, code, _ in failures:
         codes[at] = code
-    rows = digests.view(np.uint64).reshape(-1, 2).copy()
-    failed = codes != None  # noqa: E711 - by element
-    # Records that fail are spread over the partitions by their positions.
+    rows, mark = (bits.view(np.uint64).reshape(-1, 2).copy() for bits in (digests, marks))
+    failed = (codes != None) | is_settled  # noqa: E711 - by element
+    # Rows without a text are spread over the partitions by their positions.
     rows[failed, 0] = longs(batch.column("position"))[failed].view(np.uint64)
+    if rules.verdicts:
+        # A row with a verdict is a copy of none.
+        judged = np.flatnonzero(np.isin(keys_of(batch), [key for *pair, _ in rules.verdicts for key in pair]))
+        rows[judged, 1] ^= keys_of(batch)[judged].view(np.uint64) * _SPREAD
     if failed.any():
         texts = pc.if_else(pa.array(failed), None, texts)
     columns = {name: batch.column(name) for name in names}
     columns |= {"text": texts, "group": pa.array(group.view(np.int64)), "failure": pa.array(codes, pa.string())}
     columns |= {name: pa.array(rows[:, at]) for at, name in enumerate(DIGEST)}
+    if rules.of_rows:
+        columns |= {name: pa.array(mark[:, at]) for at, name in enumerate(MARK)}
+    if rules.fields:
+        columns["facts"] = words_array(facts.view(np.uint64).reshape(len(batch), -1))
+    if rules.span is not None:
+        columns[DATE] = pa.array(dates)
     return pa.RecordBatch.from_pydict(columns)
 
 
-def _ends(positions: NDArray[np.int64]) -> Any:
-    """The lowest and the highest position of a task, and whether all of its positions differ."""
-    if not (positions[1:] > positions[:-1]).all():
-        positions = np.sort(positions)
-    differ = bool((positions[1:] > positions[:-1]).all())
-    return pa.table({"low": positions[:1], "high": positions[-1:], "differ": [differ]})
+def _ends(rows: Any) -> Any:
+    """The lowest and the highest position of new and old rows of a task, and whether all of them differ."""
+    position = longs(rows["position"])
+    old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
+    found = []
+    for is_old in (False, True):
+        some = np.sort(position[old == is_old])
+        if len(some):
+            found.append((is_old, some[0], some[-1], bool((some[1:] > some[:-1]).all())))
+    return pa.table(dict(zip(("old", "low", "high", "differ"), map(pa.array, zip(*found, strict=True)), strict=True)))
 
 
 @step
 def encoded(batches: Batches, sent: SentSearch, parts_log2: int, keep: Keep) -> Batches:
-    """Encode the rows of text partitions: rows `rows`, and rows `keys` for the partitions of keys."""
+    """Encode the rows of text partitions: rows `rows`, and rows `keys` for the partitions of keys.
+
+    Where rows carry facts or dates, rows `alike` are for the partitions of what may join them whatever the keys say.
+    """
     for partition, values in gathered(batches).items():
         work = _core.EncodePass(sent.search(), parts_log2)
         rows = TextRows.of(values["texts"], keep)
-        yield from _encoded(work, rows, partition, [name for name, _ in keep if name != "position"])
+        made = _encoded(work, rows, partition, columns_of(keep))
+        yield from made if not sent.rules.of_rows else _with_alike(made, sent.rules, parts_log2)
+
+
+def columns_of(keep: Keep) -> list[str]:
+    """Give the columns of the keep order besides the position and what rows carry."""
+    return [name for name, _ in keep if name not in ("position", OLD)]
+
+
+def _with_alike(batches: Batches, rules: SentRules, parts_log2: int) -> Batches:
+    """Add the rows that are no copies by their texts, and by the facts that join."""
+    for batch in batches:
+        yield batch
+        rows = [row for row in batch.to_pylist() if row["kind"] == "rows"]
+        for row in rows:
+            yield batch_of(_alike(unpack(row["value"])[0], row["part"], row["number"], rules, parts_log2))
+
+
+def _alike(rows: Any, partition: int, start: int, rules: SentRules, parts_log2: int) -> list[Packed]:
+    own = longs(rows["first"]) == np.arange(start, start + len(rows))
+    known = np.flatnonzero(own & usable(rows))
+    there = [known[flags(rows["valid"])[known]]]
+    marks = [np.stack([rows[name].to_numpy() for name in MARK], axis=1)[there[0]]]
+    facts = words_of(rows["facts"]).reshape(len(rows), -1, 2) if rules.fields else np.zeros((0, 0, 2), dtype=np.uint64)
+    for at, (*_, joins) in enumerate(rules.fields):
+        if joins:
+            there.append(known[facts[known, at].any(axis=1)])
+            # Marks of several kinds that are equal by chance compare some rows more.
+            marks.append(facts[there[-1], at] + np.uint64(at + 1))
+    if rules.verdicts:
+        place, number = marked(keys_of(rows)[known], rules.verdicts)
+        there.append(known[place])
+        marks.append(np.stack([number, np.full(len(number), _SPREAD)], axis=1))
+    mark = np.concatenate(marks)
+    columns = {name: mark[:, at] for at, name in enumerate(MARK)}
+    table = pa.table({**columns, "row": numbers(partition, np.concatenate(there) + start)})
+    parts = (mark[:, 0] & np.uint64((1 << parts_log2) - 1)).astype(np.int64)
+    return [Packed("alike", part, len(at), pack(table.take(pa.array(at)))) for part, at in groups(parts)]
 
 
 def _encoded(work: _core.EncodePass, texts: TextRows, partition: int, keep: list[str]) -> Batches:
     rows, sizes = texts.rows, texts.bytes()
     count = len(rows)
-    number = numbers(partition, np.arange(count))
+    old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(count, dtype=bool)
+    number = numbers(partition, np.arange(count)) | old * OLD_ROW
     digests = np.stack([rows[name].to_numpy() for name in DIGEST], axis=1)
     group = longs(rows["group"]).view(np.uint64)
     failure = rows["failure"].combine_chunks()
@@ -214,9 +342,9 @@ def _encoded(work: _core.EncodePass, texts: TextRows, partition: int, keep: list
     copied[first[is_copy]] = True
     words = np.concatenate([np.concatenate([got["sketch"], got["fingerprint"]], axis=1)[got["valid"]] for got in found])
     made = pa.table({
-        **{name: rows[name] for name in ("position", "id", "group", *keep)},
+        **{name: rows[name] for name in ("position", "id", *carried(rows), *keep)},
         "failure": failure, "first": first, "first_position": longs(rows["position"])[first],
-        "first_id": rows["id"].take(pa.array(first, mask=~is_copy)),
+        "first_id": rows["id"].take(pa.array(first, mask=~is_copy)), "first_old": old[first],
         "valid": valid, "copied": copied, "size": column["size"].astype(np.int64), "bytes": sizes,
     })  # fmt: skip
     for start in range(0, count, SLICE_ROWS):

@@ -1,10 +1,15 @@
 //! Decisions on the rows that have candidates; all other rows are kept.
 
+use std::mem;
+
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::collection::relation::{Bounds, Relation};
+use crate::collection::relation::{Bounds, Verdict};
+use crate::dedup::decide::decisions::Reason;
+use crate::dedup::decide::outcome::Assignment;
 use crate::dedup::decide::walk;
 use crate::dedup::verify::losses::units;
+use crate::distributed::besides::{RowRules, RowValues};
 use crate::distributed::search::Search;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
@@ -21,8 +26,14 @@ pub struct InvolvedRows {
     pub sketches: Vec<u64>,
     /// Distinct features.
     pub sizes: Vec<u32>,
-    /// Only rows of one group may be near; none where nothing must be equal.
-    pub groups: Vec<u64>,
+    /// What is compared besides.
+    pub values: RowValues,
+    /// Which rows have features; all where none is given.
+    pub valid: Vec<bool>,
+    /// Digests that are equal where the texts are; none without facts, dates and verdicts.
+    pub digests: Vec<u128>,
+    /// The first rows are old, this many: they are kept and not compared with one another.
+    pub old: u32,
 }
 
 /// What was found of the rows.
@@ -38,6 +49,10 @@ pub struct Pairs {
     pub bounds: Bounds,
     /// The rows of large buckets with their buckets, which are numbered from 0.
     pub members: Vec<(u32, u32)>,
+    /// The rules on what the rows carry.
+    pub rules: RowRules,
+    /// Verdicts on rows.
+    pub verdicts: Vec<(u32, u32, Verdict)>,
 }
 
 /// What becomes of each row.
@@ -51,6 +66,8 @@ pub struct Assigned {
     pub similarity: Vec<f64>,
     /// Units that are lost of it; [`NOT_MEASURED`](crate::dedup::verify::losses::NOT_MEASURED) where that is not known.
     pub lost: Vec<u32>,
+    /// Why a row is dropped; of a kept one it says nothing of those that it is kept for.
+    pub reason: Vec<Reason>,
     /// Candidate pairs whose earlier side was kept.
     pub candidates: u64,
     /// Of these, asked for.
@@ -66,7 +83,7 @@ pub fn decide(
     search: &Search,
     texts: Sources,
     rows: InvolvedRows,
-    pairs: Pairs,
+    mut pairs: Pairs,
     ctx: &Context<'_>,
 ) -> Result<Assigned> {
     let by_similarity = search.recipe.threshold.by_similarity();
@@ -74,7 +91,10 @@ pub fn decide(
     let sketches = if by_similarity { SKETCH_WORDS } else { 0 };
     let inside = |row: u32| (row as usize) < count;
     let fit = texts.len() == count
-        && [0, count].contains(&rows.groups.len())
+        && rows.values.fit(count, &pairs.rules)
+        && [rows.valid.len(), rows.digests.len()]
+            .iter()
+            .all(|length| [0, count].contains(length))
         && rows.fingerprints.len() == count * search.scheme.words()
         && rows.sketches.len() == count * sketches
         && pairs
@@ -92,13 +112,18 @@ pub fn decide(
         fingerprints: rows.fingerprints,
         sketches: rows.sketches,
         sizes: rows.sizes,
-        valid: vec![true; count],
+        valid: match rows.valid.len() {
+            0 => vec![true; count],
+            _ => rows.valid,
+        },
+        digests: rows.digests,
         ..EncodedBatch::default()
     };
-    let mut relation = relation_of(rows.groups);
+    let mut relation = rows.values.relation(&pairs.rules);
     relation.bounds = pairs.bounds.clone();
+    relation.take(mem::take(&mut pairs.verdicts))?;
     let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch, relation);
-    let all = Rows::all(count as u32);
+    let all = Rows::all(count as u32).after_old(rows.old);
     let found = candidates(pairs);
     let part = documents.under(0);
     let filter = Filter::new(part, &all, ctx.kernel());
@@ -112,6 +137,7 @@ pub fn decide(
         assigned.to.push(assignment.to);
         assigned.distance.push(assignment.distance());
         assigned.lost.push(assignment.lost);
+        assigned.reason.push(reason(&documents, row, *assignment));
         assigned.similarity.push(if assignment.to == row {
             1.0
         } else {
@@ -121,9 +147,20 @@ pub fn decide(
     Ok(assigned)
 }
 
-/// The relation of rows of these groups.
-pub(super) fn relation_of(groups: Vec<u64>) -> Relation {
-    Relation::of_groups(groups.into_iter().map(u128::from).collect::<Vec<_>>().into())
+/// Why a row is dropped.
+fn reason(documents: &Documents, row: u32, assignment: Assignment) -> Reason {
+    let (relation, digests) = (
+        &documents.collection.relation,
+        &documents.collection.encodings[0].digests,
+    );
+    let is_copy = || digests.get(row as usize) == digests.get(assignment.to as usize);
+    match assignment.is_joined() {
+        _ if assignment.to == row => Reason::Unique,
+        true if relation.verdict_joins(row, assignment.to) => Reason::Verdict,
+        true => Reason::Agree,
+        false if (relation.times.is_some() || relation.has_fields()) && is_copy() => Reason::Exact,
+        false => Reason::Near,
+    }
 }
 
 fn candidates(pairs: Pairs) -> Candidates {

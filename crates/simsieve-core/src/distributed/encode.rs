@@ -8,13 +8,13 @@ use crate::base::hash::xxh3_128;
 use crate::base::kernel::Kernel;
 use crate::base::message::Message;
 use crate::collection::ingest::group_of;
+use crate::distributed::besides::{RecordValues, RowValues};
 use crate::distributed::pieces::{PieceWriter, encoder, table_keys};
 use crate::distributed::search::Search;
 use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::{EncodedBatch, WorkerScratch};
 use crate::encode::paths::FAMILY;
 use crate::encode::scheme::{Scheme, Scratch};
-use crate::text::guard::Guard;
 use crate::text::{Compact, Normaliser};
 
 /// Why a text fails, by its number: code and message.
@@ -23,37 +23,41 @@ pub type Failures = Vec<(usize, &'static str, Message)>;
 /// What copies of one text share.
 #[derive(Debug, Default)]
 pub struct Digests {
-    /// The digest of the exact form of each text and of its group; 0 of a text that fails or is missing.
+    /// The digest of the exact form of each text, and of all that is compared besides; 0 of a text that fails or is missing.
     pub digests: Vec<u128>,
-    /// The group of each text: only texts of one group may be near; 0 where nothing must be equal.
-    pub groups: Vec<u64>,
+    /// The same without facts and dates: it is equal where the texts are.
+    pub marks: Vec<u128>,
+    /// The group of each text is 0 where nothing must be equal.
+    pub values: RowValues,
     /// Texts that the scheme cannot use.
     pub failures: Failures,
 }
 
-/// The digests and groups of some texts. `fields` has the fields of each that must be equal, in one value.
+/// The digests of some texts, and what their rows carry.
 ///
 /// # Errors
 /// As [`TextColumn::get`].
-pub fn digests(
-    scheme: &Scheme,
-    texts: TextColumn<'_>,
-    fields: Option<TextColumn<'_>>,
-    same: &[Guard],
-) -> Result<Digests> {
+pub fn digests(scheme: &Scheme, texts: TextColumn<'_>, besides: &RecordValues<'_>) -> Result<Digests> {
     let count = texts.len();
     let (mut found, mut scratch) = (Digests::default(), Scratch::default());
-    (found.digests, found.groups) = (vec![0; count], vec![0; count]);
+    (found.digests, found.marks) = (vec![0; count], vec![0; count]);
+    found.values.groups = vec![0; count];
     let (exact, mut normalised) = (Normaliser::new(true), Compact::default());
     for at in 0..count {
+        let date = besides.read(at, &mut found.values)?;
         let Some(text) = texts.get(at)? else { continue };
-        let fields = fields.map(|fields| fields.get(at)).transpose()?.flatten();
+        if let Err(message) = date {
+            found.failures.push((at, "bad_date", message));
+            continue;
+        }
+        let fields = besides.equal.map(|fields| fields.get(at)).transpose()?.flatten();
         let fields = fields.map_or(0, |fields| xxh3_128(fields.as_bytes()));
         let made = scheme.normalise(text, &mut scratch);
-        match made.and_then(|()| group_of(fields, same, scheme, text, (&exact, &mut normalised))) {
+        match made.and_then(|()| group_of(fields, &besides.same, scheme, text, (&exact, &mut normalised))) {
             Ok(group) => {
-                found.groups[at] = group as u64;
-                found.digests[at] = xxh3_128(scratch.text.exact()) ^ group;
+                found.values.groups[at] = group as u64;
+                found.marks[at] = xxh3_128(scratch.text.exact()) ^ group;
+                found.digests[at] = found.marks[at] ^ besides.digest(&found.values);
             }
             Err(unusable) => found.failures.push((at, unusable.code(), unusable.message().clone())),
         }

@@ -9,6 +9,7 @@
 //! A record has a position of 64 bits, which the caller chooses. Tests of pairs, verification and the walk are those of
 //! [`candidates`](crate::search::candidates), [`verify`](crate::dedup::verify) and [`decide`](crate::dedup::decide).
 
+mod besides;
 mod decide;
 mod encode;
 mod pairs;
@@ -17,6 +18,7 @@ mod recall;
 mod search;
 mod texts;
 
+pub use besides::{RecordValues, RowRules, RowValues, allowed, order_of_verdicts};
 pub use decide::{Assigned, InvolvedRows, Pairs, decide};
 pub use encode::{Digests, EncodePass, EncodedRows, Failures, digests};
 pub use pairs::{BucketPairs, Verified, bucket_pairs, verify};

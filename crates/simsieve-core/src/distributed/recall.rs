@@ -6,7 +6,8 @@
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
 use crate::dedup::recall::{TILE, sample_rank};
-use crate::distributed::decide::{InvolvedRows, relation_of};
+use crate::distributed::besides::RowRules;
+use crate::distributed::decide::InvolvedRows;
 use crate::distributed::search::Search;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
@@ -49,7 +50,7 @@ pub fn compare_sampled(
         valid: vec![true; (of_kept + of_sampled) as usize],
         ..EncodedBatch::default()
     };
-    let relation = relation_of([kept.groups, sampled.groups].concat());
+    let relation = kept.values.followed_by(sampled.values).relation(&RowRules::default());
     let documents = Documents::of_rows(
         Sources::from_texts::<&str>([]),
         &search.scheme,

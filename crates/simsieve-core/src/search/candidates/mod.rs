@@ -75,6 +75,11 @@ impl Rows {
         })
     }
 
+    /// The same rows, of which the first ones are old.
+    pub(crate) fn after_old(self, old: u32) -> Self {
+        Self { old, ..self }
+    }
+
     /// The first positions as rows, all of them new.
     pub(crate) fn all(count: u32) -> Self {
         Self::plain((0..count).collect::<Vec<u32>>())
