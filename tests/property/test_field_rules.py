@@ -3,8 +3,11 @@
 import re
 import tempfile
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property import twin
@@ -130,3 +133,18 @@ def test_similarity_takes_the_place_of_fields() -> None:
         rows = [one, {"text": "Sleep and memory in older adults of ten towns", **other}]
         result = dedup(rows, near=["year:1", "pages:range"], sure="2:0.95", similarity=0.5)
         assert result.counts.dropped == dropped, other
+
+
+def test_lists_of_names_in_columns_are_those_of_records(tmp_path: Path) -> None:
+    """A table, a frame and a file of Parquet with a list in a column are decided as records with lists."""
+    names = [["Lee, Ann", "Wu"], ["Xu, Carl"], ["Ann Lee"], None, []]
+    rows = [{"text": TEXTS[0], "year": 2010 + at % 2, "author": names[at % 5]} for at in range(20)]
+    table = pa.Table.from_pylist(rows)
+    pq.write_table(table, tmp_path / "in.parquet")
+    expected = dedup(rows, near=["author:names"], differ="year")
+
+    assert 2 < expected.counts.kept < len(rows)
+    for source in (table, table.to_pandas(), tmp_path / "in.parquet"):
+        decisions = dedup(source, near=["author:names"], differ="year").decisions
+        found, wanted = ([row.representative_position for row in rows] for rows in (decisions, expected.decisions))
+        assert found == wanted

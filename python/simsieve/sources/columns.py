@@ -86,7 +86,7 @@ def spooled(source: ColumnSource, config: DedupConfig, progress: Progress | None
             columns = [
                 _json_column(batch.column(head), [path[1:] for path in paths if path[0] == head]) for head in heads
             ]
-            columns += [_column(_inner(batch, at[name]), packed=name in packed) for name in wanted]
+            columns += [_column(_inner(batch, at[name]), packed=name in packed, ruled=name in rules) for name in wanted]
             labels = [_column(source.row_labels(done, len(batch)))] if labelled else []
             rows.add(len(batch), columns + labels)
             done += len(batch)
@@ -282,11 +282,13 @@ Buffers = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 _Handed = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
 
 
-def _column(array: Any, *, packed: bool = False) -> _Handed:
-    """A column as the core takes it: what it holds, offsets, bytes, which rows have a value."""
+def _column(array: Any, *, packed: bool = False, ruled: bool = False) -> _Handed:
+    """A column as the core takes it: what it holds, offsets, bytes, which rows have a value; a list for a rule."""
     pa, types = arrow(), arrow("pyarrow.types")
     array = _decoded(array)
     kind, holds = array.type, "texts"
+    if ruled and hasattr(kind, "value_type") and _is_text(kind.value_type):
+        return _json_column(array, [[]])
     binary = types.is_binary(kind) or types.is_large_binary(kind)
     if packed and (binary or types.is_fixed_size_binary(kind) or str(kind) == "binary_view"):
         holds = "bytes"
