@@ -266,7 +266,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         ]
 
     def largest(self, count: int) -> list[DocumentTotal]:
-        """Give the totals of at most `count` documents with a passage, those with the largest share, earlier ones first.
+        """Give the totals of at most `count` documents with a passage, the largest shares first.
 
         Example:
             >>> from simsieve import passages
