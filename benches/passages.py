@@ -5,7 +5,9 @@ into other texts. The texts are `zh_tech_articles` where ../shared/data is, and 
 half of it is in spans with its source. Precision is the share of the characters in spans that were planted; pairs that
 share text by themselves, found before anything is planted, count neither way.
 
-Cost: a document of 100,000 characters is held against generated text, and generated text against itself.
+Cost: a document of 100,000 characters is held against generated text, and generated text against itself. So are real
+texts that share passages, and texts of 20 real sentences, each in five texts, at two sizes: the power says how the cost
+grows with the size, 1 as it does. Of these the seconds of a run on one short text are taken off.
 
 `--peers FOLDER` measures the tools that `passage_peers.py install FOLDER` has put there, and simsieve, on one planting
 for all; findings before the planting do not count. A tool need not name the source of a finding.
@@ -15,7 +17,9 @@ Usage: passages.py [--megabytes N] [--data FOLDER] [--peers FOLDER]
 
 import argparse
 import json
+import math
 import random
+import re
 import sys
 import tempfile
 from collections import defaultdict
@@ -35,6 +39,8 @@ PRECISION, DRAWS, MOST_HOSTS = 0.95, 4, 160
 LEAST = 30
 """The units of a passage at least: the shortest planted ones may be of letters of an alphabet."""
 SET = "zh_tech_articles"
+REAL = (SET, "zh_wikipedia_passages", "en_tech_articles", "zh_docs_versions")
+SENTENCES = (24_000, 48_000)
 Covered = dict[tuple[int, int], set[int]]
 
 
@@ -178,6 +184,39 @@ def cost(megabytes: int) -> list[list[object]]:
     return rows
 
 
+def recombined(texts: Sequence[str], sentences: int) -> list[str]:
+    """Texts of 20 sentences, each of the given number of which is in five."""
+    chance = random.Random(4)
+    pool = {one for text in texts for one in re.split(r"(?<=[.!?])\s+", text) if 40 < len(one) < 400}
+    each = chance.sample(sorted(pool), sentences) * 5
+    chance.shuffle(each)
+    return [" ".join(each[at : at + 20]) for at in range(0, len(each), 20)]
+
+
+def real_cost(data: Path) -> list[list[object]]:
+    """Processor seconds of real texts that are held against themselves, all and a GB, and the pairs found."""
+    program, rows = Path(sys.executable).with_name("simsieve"), list[list[object]]()
+    read = {name: [row["text"] for row in records(data / f"{name}.jsonl.gz")] for name in REAL}
+    sets = {"a short text": ["short"], "Chinese": read[SET] + read["zh_wikipedia_passages"]}
+    sets |= {"English": read["en_tech_articles"], "versions": read["zh_docs_versions"]}
+    sets |= {f"recombined, {count:,}": recombined(read["en_tech_articles"], count) for count in SENTENCES}
+    sizes, seconds = list[float](), list[float]()
+    with tempfile.TemporaryDirectory() as folder:
+        place, out = Path(folder, "texts.jsonl"), Path(folder, "out.jsonl")
+        for name, texts in sets.items():
+            lines = (json.dumps({"id": at, "text": text}, ensure_ascii=False) + "\n" for at, text in enumerate(texts))
+            place.write_text("".join(lines), encoding="utf-8")
+            used = measured([program, "passages", place, "-o", out, "-q", "--threads", "1"])
+            sizes.append(place.stat().st_size / 1e9)
+            seconds.append(used.cpu_seconds - sum(seconds[:1]))
+            pairs = out.read_bytes().count(b"\n")
+            rows.append(
+                [name, sizes[-1] * 1000, seconds[-1], seconds[-1] / sizes[-1], pairs, used.peak_rss_bytes / 1e6]
+            )
+    power = math.log(seconds[-1] / seconds[-2]) / math.log(sizes[-1] / sizes[-2])
+    return [*rows[1:], ["power of recombined", "", power, "", "", ""]]
+
+
 def main() -> int:
     """Measure, and print what was measured."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -199,13 +238,18 @@ def main() -> int:
         some, figures[name], faults = measure(name, texts)
         rows += some
         wrong += faults
-    costs = cost(given.megabytes)
+    costs, real = cost(given.megabytes), list[list[object]]()
+    if not absent_sets("passages", given.data, REAL):
+        real = real_cost(given.data)
     header = ("passages", *(f"{length}" for length in LENGTHS), "all", "by characters")
     precision = [[f"{name} precision", round(one["precision"], 4)] for name, one in figures.items()]
     readable = "\n\n".join(
-        (table(header, rows), table(("set", "value"), precision), table(("work", "cpu s", "s", "MB"), costs))
-    )
-    return finish("passages", {"figures": figures, "cost": costs}, readable, wrong)
+        (
+            table(header, rows), table(("set", "value"), precision), table(("work", "cpu s", "s", "MB"), costs),
+            table(("text against itself", "MB of text", "cpu s", "a GB", "pairs", "MB"), real),
+        )
+    )  # fmt: skip
+    return finish("passages", {"figures": figures, "cost": costs, "real": real}, readable, wrong)
 
 
 if __name__ == "__main__":

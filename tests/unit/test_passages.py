@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -276,6 +277,16 @@ def test_a_part_that_comes_twice_is_found_on_request() -> None:
 def test_tables_have_the_rows(tmp_path: Path) -> None:
     """JSON lines have spans as objects, other formats as JSON; Arrow and the totals have their columns."""
     result = passages([{"id": "a", "text": f"{OTHER}{LINE}"}], against=[{"id": "b", "text": LINE}])
+    many = passages([{"id": [at, "é"], "text": f"{LINE}{OTHER}" * (1 + at)} for at in range(3)], within=True)
+    many.write(tmp_path / "many.jsonl")
+    rows = [json.loads(row) for row in (tmp_path / "many.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert rows == [
+        {name: value for name, value in asdict(row).items() if name in rows[0]}
+        | {"spans": [{name: value for name, value in asdict(one).items() if value is not None} for one in row.spans]}
+        for row in many
+    ]
+    assert len(rows) > 3
+    assert many.largest(2) == sorted(many.totals, key=lambda total: -total.share)[:2]
     for name in ("rows.jsonl", "rows.csv", "rows.parquet"):
         result.write(tmp_path / name)
     result.write(tmp_path / "totals.jsonl", totals=True)

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use simsieve_core::dedup::output;
-use simsieve_core::passages::{self, Anchors, Options, Span};
+use simsieve_core::passages::rows::{Pair, Shared, pairs};
+use simsieve_core::passages::{self, Anchors, Options, Outside, Span};
 
 use crate::convert::{check, failures_from, from_json};
 use crate::door::run;
@@ -21,10 +22,21 @@ use crate::store::Records;
 #[pyclass(frozen, module = "simsieve._core")]
 pub struct Passages {
     core: passages::Passages,
+    /// What is outside of excluded places, in place of what was found.
+    outside: OnceLock<Outside>,
+    pairs: OnceLock<Vec<Pair>>,
 }
 
-/// Document, source, start and end in each, how many sources have it where one is held for all, and score, of every span.
-type SpanColumns<'py> = ([Bound<'py, PyArray1<i64>>; 7], Bound<'py, PyArray1<f64>>);
+impl Passages {
+    fn found(&self) -> &[Span] {
+        self.outside.get().map_or(&self.core.spans, |(spans, _)| spans)
+    }
+
+    fn chosen(&self, pairs: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<&Pair>> {
+        let all = self.pairs.get().map_or(&[][..], Vec::as_slice);
+        Ok(pairs.as_slice()?.iter().map(|&at| &all[at as usize]).collect())
+    }
+}
 
 #[pymethods]
 impl Passages {
@@ -65,24 +77,94 @@ impl Passages {
         let core = run(py, threads, progress, |ctx| {
             passages::find(&store.core, &options, anchors.map(|kept| &kept.core), ctx)
         })?;
-        Ok(Self { core })
+        Ok(Self {
+            core,
+            outside: OnceLock::new(),
+            pairs: OnceLock::new(),
+        })
     }
 
-    fn spans<'py>(&self, py: Python<'py>) -> SpanColumns<'py> {
-        columns(py, &self.core.spans)
+    /// Document, source, start and end in each, and how many sources have it where one is held for all, of every span.
+    fn spans<'py>(&self, py: Python<'py>) -> [Bound<'py, PyArray1<i64>>; 7] {
+        let spans = self.found();
+        [
+            column(py, spans, |span| span.document),
+            column(py, spans, |span| span.source),
+            column(py, spans, |span| span.place.0),
+            column(py, spans, |span| span.place.1),
+            column(py, spans, |span| span.source_place.0),
+            column(py, spans, |span| span.source_place.1),
+            column(py, spans, |span| span.common),
+        ]
     }
 
-    /// The spans and what is common outside of places, which are given by document, ascend and do not touch. It is asked once.
+    /// From now on spans and what is common are those outside of places, which are given by document, ascend and do not touch. It is
+    /// asked once, before `pairs`.
     #[pyo3(signature = (places, threads = 0, progress = None))]
-    fn outside<'py>(
+    fn outside(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         places: HashMap<u32, Vec<(u32, u32)>>,
         threads: usize,
         progress: Option<Py<PyAny>>,
-    ) -> PyResult<(SpanColumns<'py>, Vec<(u32, u32)>)> {
-        let (spans, common) = run(py, threads, progress, |ctx| self.core.outside(&places, ctx))?;
-        Ok((columns(py, &spans), common))
+    ) -> PyResult<()> {
+        let outside = run(py, threads, progress, |ctx| self.core.outside(&places, ctx))?;
+        self.outside.get_or_init(|| outside);
+        Ok(())
+    }
+
+    /// Document, source, number of spans, code points of the document and of the source in spans, and those of the longest, of every
+    /// pair. With `together` those of the source are in one stretch of the document.
+    fn pairs<'py>(&self, py: Python<'py>, together: bool) -> [Bound<'py, PyArray1<i64>>; 6] {
+        let lengths = together.then_some(&self.core.lengths[..]);
+        let pairs = self.pairs.get_or_init(|| pairs(self.found(), lengths));
+        [
+            column(py, pairs, |pair| pair.document),
+            column(py, pairs, |pair| pair.source),
+            column(py, pairs, |pair| pair.spans.len() as u32),
+            column(py, pairs, |pair| pair.own),
+            column(py, pairs, |pair| pair.other),
+            column(py, pairs, |pair| pair.longest),
+        ]
+    }
+
+    /// Start and end in document and source, score, and how many sources have it where one is held for all, of the spans of a pair.
+    fn spans_of(&self, pair: usize) -> Vec<(u32, u32, u32, u32, f64, u32)> {
+        let spans = &self.found()[self.pairs.get().map_or(0..0, |pairs| pairs[pair].spans.clone())];
+        let row = |span: &Span| {
+            let ((start, end), (from, to)) = (span.place, span.source_place);
+            (start, end, from, to, span.rounded_score(), span.common)
+        };
+        spans.iter().map(row).collect()
+    }
+
+    /// The code points of spans with any of some pairs, by document; the pairs are in the order of documents.
+    fn covered(&self, pairs: PyReadonlyArray1<'_, i64>) -> PyResult<Vec<(u32, u32)>> {
+        let pairs = self.chosen(&pairs)?;
+        let of = |some: &[&Pair]| {
+            let spans = some.iter().flat_map(|pair| &self.found()[pair.spans.clone()]);
+            (
+                some[0].document,
+                passages::covered(spans.map(|span| span.place).collect()),
+            )
+        };
+        let by_document = pairs.chunk_by(|one, other| one.document == other.document);
+        Ok(by_document.map(of).collect())
+    }
+
+    /// Writes a line for each of some pairs, with the shares of document and source that are in spans.
+    fn write_rows(
+        &self,
+        py: Python<'_>,
+        pairs: PyReadonlyArray1<'_, i64>,
+        shares: PyReadonlyArray1<'_, f64>,
+        source_shares: PyReadonlyArray1<'_, f64>,
+        sink: PathBuf,
+    ) -> PyResult<()> {
+        let shares = shares.as_slice()?.iter().zip(source_shares.as_slice()?);
+        let pairs = self.chosen(&pairs)?.into_iter().cloned();
+        let rows: Vec<Shared> = pairs.zip(shares.map(|(&one, &other)| [one, other])).collect();
+        run(py, 0, None, |ctx| self.core.write_rows(self.found(), &rows, &sink, ctx))
     }
 
     /// Pairs left out because enough sources equal to theirs have spans.
@@ -94,7 +176,10 @@ impl Passages {
     /// Characters of a document that common anchors cover and no span does, by its position.
     #[getter]
     fn common(&self) -> Vec<(u32, u32)> {
-        self.core.common.clone()
+        self.outside
+            .get()
+            .map_or(&self.core.common, |(_, common)| common)
+            .clone()
     }
 
     /// Lengths from which on every shared run is found: in Chinese characters, and in letters of an alphabet.
@@ -132,22 +217,9 @@ impl Passages {
     }
 }
 
-fn columns<'py>(py: Python<'py>, spans: &[Span]) -> SpanColumns<'py> {
-    let column = |value: fn(&Span) -> u32| {
-        let values: Vec<i64> = spans.iter().map(|span| value(span).into()).collect();
-        values.into_pyarray(py)
-    };
-    let scores: Vec<f64> = spans.iter().map(|span| span.score.into()).collect();
-    let places = [
-        column(|span| span.document),
-        column(|span| span.source),
-        column(|span| span.place.0),
-        column(|span| span.place.1),
-        column(|span| span.source_place.0),
-        column(|span| span.source_place.1),
-        column(|span| span.common),
-    ];
-    (places, scores.into_pyarray(py))
+fn column<'py, T>(py: Python<'py>, all: &[T], value: fn(&T) -> u32) -> Bound<'py, PyArray1<i64>> {
+    let values: Vec<i64> = all.iter().map(|one| value(one).into()).collect();
+    values.into_pyarray(py)
 }
 
 /// How records are read; what is found is for the caller to say.

@@ -135,7 +135,7 @@ def _tell(result: "PassageResult", output: str | None) -> None:
     if numbers["unlisted"]:
         text = tr("{unlisted:,} pairs with further equal sources have no row; --common bounds these")
         say(text.format(**numbers))
-    first = sorted(result.totals, key=lambda total: -total.share)[:_SHOWN] if numbers["pairs"] else []
+    first = result.largest(_SHOWN)
     head = (tr("document"), tr("shared"), tr("without quotations and references"), tr("largest source"))
     rows = [
         (_name(total.document, total.document_position), f"{total.share:.1%}", f"{total.own_share:.1%}",

@@ -204,7 +204,7 @@ def run_passages(
             base_config = replace(_of_files(base, config), limit=None)
             old, _ = open_store(open_source(base, base_config), base_config, progress, warn)
             # What stands at many places of the base text is in it all the same.
-            columns, _ = found(new.against(old), length, MOST_PLACES).spans()
+            columns = found(new.against(old), length, MOST_PLACES).spans()
             for document, start, end in zip(*(columns[at].tolist() for at in (0, 2, 3)), strict=True):
                 excluded.setdefault(document, []).append((start, end))
             excluded = {at: widened(places, core.text(at)) for at, places in excluded.items()}
@@ -301,7 +301,7 @@ def _excluded(core: _core.Passages, kinds: Sequence[str], warn: Warn) -> dict[in
     """
     finders = [FINDERS[kind] for kind in KINDS if kind in kinds]
     excluded, most = {}, []
-    for document in np.unique(core.spans()[0][0]).tolist() if finders else []:
+    for document in np.unique(core.spans()[0]).tolist() if finders else []:
         text = core.text(document)
         found = [find(text) for find in finders]
         excluded[document] = [place for places in found for place in places]

@@ -4,14 +4,12 @@ import json
 import os
 import re
 from bisect import bisect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from itertools import groupby, takewhile
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
@@ -22,7 +20,7 @@ from simsieve.results.arrow import table_of_rows
 from simsieve.results.tables import write_failed
 from simsieve.sinks.base import Kind, SinkPath
 from simsieve.sinks.files import write_text
-from simsieve.sinks.tables import write_objects
+from simsieve.sinks.tables import write_objects, write_table
 from simsieve.sources.base import PAGE_END, Source
 from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Progress
@@ -173,46 +171,34 @@ class PassageResult(Tabular, Sequence[SharedText]):
         self._characters = core.lengths
         self.min_length = min_length
         """The least letters of a passage."""
-        excluded = {at: list(places) for at, places in excluded.items()}
-        spans, self._common = core.spans(), core.common
         if excluded:
-            spans, self._common = core.outside(excluded, config.threads, progress)
+            core.outside({at: list(places) for at, places in excluded.items()}, config.threads, progress)
+        self._common = core.common
+        document, source, spans, own, other, self._longest = core.pairs(self._is_contained)
+        self._document, self._source, self._spans = document, source, spans
         self._fields = fields or ShownFields(())
-        self._authors = self._fields.authors(np.concatenate(spans[0][:2]))
-        self._rows = [row for row in self._found(spans) if row.share >= least[0] and row.source_share >= least[1]]
+        self._authors = self._fields.authors(np.concatenate((document, source)))
+        whole = self._characters.astype(np.int64)
+        for at in excluded:
+            whole[at] -= size(self.excluded(at))
+        whole = np.maximum(whole, 1)
+        self._shares = (own / whole[document]).round(6), (other / whole[source]).round(6)
+        chosen = np.flatnonzero((self._shares[0] >= least[0]) & (self._shares[1] >= least[1]))
+        self._pairs = chosen[np.lexsort((source[chosen], -self._shares[0][chosen], document[chosen]))]
+        """The pairs by document, the largest share first, among those that the core has."""
 
-    def _found(self, found: tuple[list[NDArray[np.int64]], NDArray[np.float64]]) -> Iterator[SharedText]:
-        """Every pair with a span, by document, the largest share first."""
-        columns, score = found
-        table = zip(*(column.tolist() for column in columns), score.tolist(), strict=True)
-        for document, of_document in groupby(table, key=lambda row: row[0]):
-            rows = [self._shared(document, source, list(pair)) for source, pair in groupby(of_document, lambda r: r[1])]
-            yield from sorted(rows, key=lambda row: (-row.share, row.source_position))
-
-    def _shared(self, document: int, source: int, found: list[tuple[Any, ...]]) -> SharedText:
-        spans = [
-            Span(
-                row[2], row[3], row[4], row[5], round(row[7], 4),
-                self._page(document, row[2]), self._page(source, row[4]), row[6] or None,
-            )
-            for row in found
-        ]  # fmt: skip
-        own = merged((span.start, span.end) for span in spans)
-        other = self._together(spans, source) if self._is_contained else _of_source(spans)
+    def _row(self, pair: int) -> SharedText:
+        """What a pair shares."""
+        document, source = int(self._document[pair]), int(self._source[pair])
+        spans = tuple(
+            Span(*span[:5], self._page(document, span[0]), self._page(source, span[2]), span[5] or None)
+            for span in self._core.spans_of(pair)
+        )
+        share, source_share = (float(shares[pair]) for shares in self._shares)
         return SharedText(
-            self.label(document), self.label(source),
-            self._share(size(own), document), self._share(other, source),
-            max(span.end - span.start for span in spans), tuple(spans), document, self._place(source),
-            self._is_own(document, source),
+            self.label(document), self.label(source), share, source_share, int(self._longest[pair]), spans,
+            document, self._place(source), self._is_own(document, source),
         )  # fmt: skip
-
-    def _together(self, spans: Sequence[Span], source: int) -> int:
-        """The most code points of a source in spans that are in one stretch of a document, twice as long as it."""
-        reach, most = 2 * self.characters(source), 0
-        for at, first in enumerate(spans):
-            near = takewhile(lambda span, start=first.start: span.start < start + reach, spans[at:])  # type: ignore[misc]
-            most = max(most, _of_source([span for span in near if span is first or span.end <= first.start + reach]))
-        return most
 
     def _is_own(self, document: int, source: int) -> bool | None:
         """Whether two texts are of one author."""
@@ -239,7 +225,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
 
     def __len__(self) -> int:
         """Count the pairs."""
-        return len(self._rows)
+        return len(self._pairs)
 
     @overload
     def __getitem__(self, index: int) -> SharedText: ...
@@ -247,7 +233,9 @@ class PassageResult(Tabular, Sequence[SharedText]):
     def __getitem__(self, index: slice) -> list[SharedText]: ...
     def __getitem__(self, index: int | slice) -> SharedText | list[SharedText]:
         """Give one pair, or a list of those of a slice."""
-        return self._rows[index]
+        if isinstance(index, slice):
+            return [self._row(pair) for pair in self._pairs[index].tolist()]
+        return self._row(int(self._pairs[index]))
 
     def __repr__(self) -> str:
         """Show the counts."""
@@ -261,14 +249,36 @@ class PassageResult(Tabular, Sequence[SharedText]):
     @property
     def spans(self) -> int:
         """The passages of all pairs."""
-        return sum(len(row.spans) for row in self._rows)
+        return int(self._spans[self._pairs].sum())
 
     @cached_property
     def totals(self) -> list[DocumentTotal]:
         """The totals of every document with a passage, or with text that stands at too many places, by position."""
+        return self._totals()
+
+    def _totals(self, among: Sequence[int] | None = None) -> list[DocumentTotal]:
+        """The totals of all documents that have some, or of given ones."""
         common = dict(self._common)
-        rows = {at: list(of) for at, of in groupby(self._rows, key=lambda row: row.document_position)}
-        return [self._total(at, rows.get(at, []), common.get(at, 0)) for at in sorted({*rows, *common})]
+        documents = self._document[self._pairs]
+        return [
+            self._total(at, self[slice(*np.searchsorted(documents, (at, at + 1)).tolist())], common.get(at, 0))
+            for at in (sorted({*documents.tolist(), *common}) if among is None else among)
+        ]
+
+    def largest(self, count: int) -> list[DocumentTotal]:
+        """Give the totals of at most `count` documents with a passage, the largest shares first.
+
+        Example:
+            >>> from simsieve import passages
+            >>> line = "every passage of this length is found wherever it stands in a longer text"
+            >>> [total.document_position for total in passages([line, f"{line}, so"]).largest(5)]
+            [1]
+        """
+        if self._fields.own is None:
+            covered = self._core.covered(self._pairs)
+            shares = {at: self._share(characters, at) for at, characters in covered}
+            return self._totals(sorted(sorted(shares), key=lambda at: -shares[at])[:count])
+        return sorted(self.totals, key=lambda total: -total.share)[:count]
 
     def _total(self, at: int, rows: Sequence[SharedText], common: int) -> DocumentTotal:
         of_author = None if self._fields.own is None else self._share(size(_covered(rows, own_work=True)), at)
@@ -330,14 +340,14 @@ class PassageResult(Tabular, Sequence[SharedText]):
         dense, letters = self._core.certain
         return {
             "read": self.read, "old_read": self.old_read, "failed": len(self._core.failures()), "pairs": len(self),
-            "passages": self.spans, "documents": len({row.document_position for row in self._rows}),
-            "sources": len({row.source_position for row in self._rows}), "common": len(self._common),
+            "passages": self.spans, "documents": len(np.unique(self._document[self._pairs])),
+            "sources": len(np.unique(self._source[self._pairs])), "common": len(self._common),
             "certain_characters": dense, "certain_letters": letters, "unlisted": self._core.unlisted,
         }  # fmt: skip
 
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
-        rows = (row | {"spans": json.dumps(row["spans"])} for row in map(_plain, self._rows))
+        rows = (row | {"spans": json.dumps(row["spans"])} for row in map(_plain, self))
         return table_of_rows(self._columns(ROWS, OWN_WORK, "bool"), rows)
 
     def write(self, sink: SinkPath, *, totals: bool = False) -> None:
@@ -351,7 +361,14 @@ class PassageResult(Tabular, Sequence[SharedText]):
             SinkError: The file cannot be written.
             ConfigError: The ending is none that a table can have.
         """
-        rows = map(asdict, self.totals) if totals else map(_plain, self._rows)
+        if not (totals or self._has_pages or self._fields.own):
+            pairs, (shares, source_shares) = self._pairs, (shares[self._pairs] for shares in self._shares)
+            write_table(
+                sink, lambda path: self._core.write_rows(pairs, shares, source_shares, path), ROWS,
+                safe=self.config.safe_cells,
+            )  # fmt: skip
+            return
+        rows = map(asdict, self.totals) if totals else map(_plain, self)
         columns = self._columns(TOTALS, OWN_WORKS, "float") if totals else self._columns(ROWS, OWN_WORK, "bool")
         write_objects(
             sink, columns, ({name: row[name] for name in columns} for row in rows), safe=self.config.safe_cells
@@ -375,11 +392,6 @@ class PassageResult(Tabular, Sequence[SharedText]):
         from simsieve.inside.page import passages_page  # noqa: PLC0415 - see above
 
         write_text(sink, passages_page(self), private=True)
-
-
-def _of_source(spans: Sequence[Span]) -> int:
-    """The code points of a source in spans."""
-    return size(merged((span.source_start, span.source_end) for span in spans))
 
 
 def _covered(rows: Sequence[SharedText], *, own_work: bool = False) -> list[Place]:

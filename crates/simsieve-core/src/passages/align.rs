@@ -4,8 +4,9 @@
 //! and 1 for any other, and a letter that is changed, missing or added costs 2. One that gains before it has lost too much goes on; else
 //! the span ends there. Spans that follow one another closely in both texts are one. A letter is its id.
 
-use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use crate::text::letters::units;
 
@@ -101,29 +102,35 @@ pub(super) fn spans(
     b: &(impl Ids + ?Sized),
     hits: impl IntoIterator<Item = (usize, usize)>,
 ) -> Vec<Aligned> {
-    // By their ends in `a`, and a number of their own.
-    let mut found: BTreeMap<(usize, usize), Aligned> = BTreeMap::new();
+    // By their ends in `a`. Hits ascend, so a span goes to the end or near it.
+    let mut found: Vec<Aligned> = Vec::new();
     // How far each diagonal was followed, in `a`.
-    let mut followed: HashMap<usize, usize> = HashMap::new();
-    let mut number = 0;
-    for (x, y) in hits {
+    let mut followed: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut hits = hits.into_iter().peekable();
+    while let Some((x, y)) = hits.next() {
         let diagonal = x + b.len() - y;
         if followed.get(&diagonal).is_some_and(|&end| x < end) || a[x] != b.id(y) {
             continue;
         }
         let back = equal_back(&a[..x], b, y);
         let ahead = equal(&a[x..], b, y);
-        followed.insert(diagonal, x + ahead);
         let (run_a, run_b) = (x - back..x + ahead, y - back..y + ahead);
-        if found
-            .range((run_a.end, 0)..)
-            .any(|(_, span)| span.holds(&run_a, &run_b))
-        {
+        // The hits of a run follow one another, but for those of other diagonals between them.
+        while hits
+            .next_if(|&(at, other)| at < run_a.end && at + b.len() - other == diagonal)
+            .is_some()
+        {}
+        let is_last = hits.peek().is_none();
+        if !is_last {
+            followed.insert(diagonal, run_a.end);
+        }
+        let ended = found.partition_point(|span| span.a.end < run_a.end);
+        if found[ended..].iter().any(|span| span.holds(&run_a, &run_b)) {
             continue;
         }
         // An earlier span is not aligned again.
-        let before = found.range(..(run_a.start + 1, 0)).next_back();
-        let from = before.map_or(0, |(&(end, _), _)| end);
+        let before = found.partition_point(|span| span.a.end <= run_a.start);
+        let from = before.checked_sub(1).map_or(0, |last| found[last].a.end);
         let (left, right) = (run_a.start - from, run_b.start);
         let gained = a[run_a.clone()].iter().map(|&id| units(id)).sum();
         let earlier = extend(
@@ -144,7 +151,7 @@ pub(super) fn spans(
                 let (x, y) = (run_a.end + i, run_b.end + j);
                 // A run that began before the span is not all in it.
                 let back = equal_back(&a[..x], b, y);
-                if x - back >= run_a.start && y - back >= run_b.start {
+                if !is_last && x - back >= run_a.start && y - back >= run_b.start {
                     followed.insert(x + b.len() - y, x);
                 }
             },
@@ -154,15 +161,16 @@ pub(super) fn spans(
             b: run_b.start - earlier.b..run_b.end + later.b,
             matched: run_a.len() + earlier.matched + later.matched,
         };
-        let inside = found.range((span.a.start, 0)..(span.a.end + 1, 0));
-        let inside = inside.filter(|(_, other)| span.holds(&other.a, &other.b));
-        for key in inside.map(|(key, _)| *key).collect::<Vec<_>>() {
-            found.remove(&key);
+        if is_last && found.is_empty() {
+            return vec![span];
         }
-        number += 1;
-        found.insert((span.a.end, number), span);
+        let start = found.partition_point(|other| other.a.end < span.a.start);
+        let end = found.partition_point(|other| other.a.end <= span.a.end);
+        let held = found
+            .extract_if(start..end, |other| span.holds(&other.a, &other.b))
+            .count();
+        found.insert(end - held, span);
     }
-    let mut found: Vec<Aligned> = found.into_values().collect();
     found.sort_by_key(|span| (span.a.start, span.b.start, span.a.end));
     chained(found)
 }
@@ -264,28 +272,41 @@ fn extend(
 const CELLS: usize = BAND + 1;
 /// Letters of each text that [`may_gain`] looks at.
 const SEEN: usize = 64;
+/// Pairs of antidiagonals for which letters are taken at a time.
+const STEPS: usize = 8;
 
-/// Whether [`bridge`] may find a cell: no if every alignment loses too much within some letters. It is several times as fast, for it goes
-/// by antidiagonals, whose cells do not depend on one another.
+/// A letter in half the bits: equal for equal ones, with its units in the top bit.
+const fn short(id: u32) -> u16 {
+    (id & 0x7FFF | id >> 31 << 15) as u16
+}
+
+/// Whether [`bridge`] may find a cell: no if every alignment loses too much within some letters. It is many times as fast, for it goes
+/// by antidiagonals, whose cells do not depend on one another, on letters in half their bits.
 fn may_gain(lost: i32, left: usize, right: usize, a: &impl Fn(usize) -> u32, b: &impl Fn(usize) -> u32) -> bool {
     const FAR: i16 = -1000;
     const LOSS: i16 = EDIT as i16;
-    // The letters of `a` backwards and those of `b`; what is outside of a text equals nothing.
-    let (mut back, mut ahead) = ([u32::MAX; SEEN + 2 * CELLS], [u32::MAX - 1; SEEN + 2 * CELLS]);
-    for i in 0..left.min(SEEN) {
-        back[SEEN + CELLS - 1 - i] = a(i);
-    }
-    for j in 0..right.min(SEEN) {
-        ahead[CELLS + j] = b(j);
-    }
+    // The letters of `a` backwards and those of `b`; what is outside of a text equals nothing, or a letter that is rare.
+    let (mut back, mut ahead) = ([u16::MAX; SEEN + 2 * CELLS], [u16::MAX - 1; SEEN + 2 * CELLS]);
     // Cells of the even antidiagonals, and of the odd ones between two that are far.
     let (mut even, mut odd) = ([FAR; CELLS], [FAR; CELLS + 1]);
     even[BAND / 2] = 0;
-    let cell = |before: i16, beside: i16, one: u32, other: u32| {
-        let gain = if one == other { units(one) as i16 } else { -LOSS };
+    let cell = |before: i16, beside: i16, one: u16, other: u16| {
+        let gain = if one == other { 1 + (one >> 15) as i16 } else { -LOSS };
         before.wrapping_add(gain).max(beside.wrapping_sub(LOSS))
     };
+    let mut taken = 0;
     for half in 0..SEEN - BAND / 2 {
+        if half % STEPS == 0 {
+            // Most alignments end within the first letters, so no more of them are taken.
+            let needed = half + STEPS + BAND / 2;
+            for i in taken..left.min(needed) {
+                back[SEEN + CELLS - 1 - i] = short(a(i));
+            }
+            for j in taken..right.min(needed) {
+                ahead[CELLS + j] = short(b(j));
+            }
+            taken = needed;
+        }
         let mut most = FAR;
         let (from, to) = (SEEN + CELLS - BAND / 2 - half, CELLS + half - BAND / 2);
         let (Some(one), Some(other)) = (back[from..].first_chunk::<BAND>(), ahead[to..].first_chunk::<BAND>()) else {
@@ -389,6 +410,68 @@ mod tests {
             if !may_gain(lost, a.len(), b.len(), &|i| a[i], &|j| b[j]) {
                 prop_assert_eq!(bridged, Extent::default());
             }
+        }
+    }
+
+    /// What [`spans`] does, hit by hit: every earlier span and run is looked at.
+    fn plain_spans(a: &[u32], b: &[u32], hits: &[(usize, usize)]) -> Vec<Aligned> {
+        let (mut found, mut followed) = (Vec::<Aligned>::new(), Vec::<(usize, usize)>::new());
+        for &(x, y) in hits {
+            let on = |x: usize, y: usize| x + b.len() - y;
+            let last = followed.iter().rev().find(|run| run.0 == on(x, y));
+            if last.is_some_and(|run| x < run.1) || a[x] != b[y] {
+                continue;
+            }
+            let (back, ahead) = (equal_back(&a[..x], b, y), equal(&a[x..], b, y));
+            let (run_a, run_b) = (x - back..x + ahead, y - back..y + ahead);
+            followed.push((on(x, y), run_a.end));
+            if found.iter().any(|span| span.holds(&run_a, &run_b)) {
+                continue;
+            }
+            let before = found.iter().map(|span| span.a.end).filter(|&end| end <= run_a.start);
+            let left = run_a.start - before.max().unwrap_or(0);
+            let gained = a[run_a.clone()].iter().map(|&id| units(id)).sum();
+            let back = (|i| a[run_a.start - 1 - i], |j| b[run_b.start - 1 - j]);
+            let earlier = extend(gained, left, run_b.start, back.0, back.1, |_, _| ());
+            let ahead = (|i| a[run_a.end + i], |j| b[run_b.end + j]);
+            let later = extend(
+                gained,
+                a.len() - run_a.end,
+                b.len() - run_b.end,
+                ahead.0,
+                ahead.1,
+                |i, j| {
+                    let (x, y) = (run_a.end + i, run_b.end + j);
+                    let back = equal_back(&a[..x], b, y);
+                    if x - back >= run_a.start && y - back >= run_b.start {
+                        followed.push((on(x, y), x));
+                    }
+                },
+            );
+            let span = Aligned {
+                a: run_a.start - earlier.a..run_a.end + later.a,
+                b: run_b.start - earlier.b..run_b.end + later.b,
+                matched: run_a.len() + earlier.matched + later.matched,
+            };
+            found.retain(|other| !span.holds(&other.a, &other.b));
+            found.push(span);
+        }
+        found.sort_by_key(|span| (span.a.start, span.b.start, span.a.end));
+        chained(found)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+        /// Spans are those of the plain way, whatever hits there are.
+        #[test]
+        fn spans_are_those_of_every_hit_by_itself(
+            pieces in proptest::collection::vec(proptest::collection::vec(0..12_u32, 1..30), 1..5), order in proptest::collection::vec(0..5_usize, 2..12), least in 1..8_usize
+        ) {
+            let text = |order: &[usize]| -> Vec<u32> { order.iter().flat_map(|at| pieces[at % pieces.len()].clone()).collect() };
+            let (a, b) = (text(&order[..order.len() / 2]), text(&order[order.len() / 2..]));
+            let pairs = (0..a.len()).flat_map(|x| (0..b.len()).map(move |y| (x, y)));
+            let hits: Vec<(usize, usize)> = pairs.filter(|&(x, y)| equal(&a[x..], &b[..], y) >= least).collect();
+            prop_assert_eq!(spans(&a, &b[..], hits.iter().copied()), plain_spans(&a, &b, &hits));
         }
     }
 

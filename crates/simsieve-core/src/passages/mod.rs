@@ -19,6 +19,7 @@ mod hits;
 mod kept;
 mod options;
 mod packed;
+pub mod rows;
 pub mod templates;
 #[cfg(test)]
 mod tests;
@@ -172,7 +173,15 @@ impl Passages {
         Ok(all)
     }
 
-    /// Turns the letters of sources into code points; each source is read once.
+    /// Writes the letters of a record into `letters`; its text is read where they are not kept with their places.
+    fn take_letters(&self, position: u32, buffer: &mut RecordBuffer, letters: &mut Vec<Letter>) -> Result<()> {
+        if !self.letters.take(position, letters) {
+            take_letters(&self.records().text(position, buffer)?, letters);
+        }
+        Ok(())
+    }
+
+    /// Turns the letters of sources into code points; each source is looked at once.
     fn place_in_sources(&self, spans: &mut [Span], ctx: &Context<'_>, total: u64) -> Result<()> {
         let mut of_sources: Vec<&mut Span> = spans.iter_mut().collect();
         of_sources.sort_by_key(|span| span.source);
@@ -184,7 +193,7 @@ impl Passages {
             ctx.tick("verify", total, total)?;
             let some = sources.split_off(sources.len().saturating_sub(DOCUMENTS_AT_ONCE));
             let place = |held: &mut (RecordBuffer, Vec<Letter>), spans: &mut [&mut Span]| {
-                take_letters(&self.records().text(spans[0].source, &mut held.0)?, &mut held.1);
+                self.take_letters(spans[0].source, &mut held.0, &mut held.1)?;
                 for span in spans.iter_mut() {
                     let letters = held.1.get(span.source_place.0 as usize..span.source_place.1 as usize);
                     let Some(([first, ..], [.., last])) = letters.map(|letters| (letters, letters)) else {
@@ -365,7 +374,7 @@ impl Verify<'_> {
         } = memory;
         let Passages { equal, options, .. } = self.passages;
         let at = hits::document(hits[0]);
-        take_letters(&self.passages.records().text(at, buffer)?, a);
+        self.passages.take_letters(at, buffer, a)?;
         let of_source = hits.partition_point(|hit| hits::source(*hit) != hits::COMMON);
         let (hits, told) = hits.split_at(of_source);
         let place = |&hit: &u128| {
@@ -539,7 +548,7 @@ fn overlaps(windows: &[(usize, usize)], (start, end): (usize, usize)) -> bool {
 }
 
 /// How many code points places cover in all.
-fn covered(mut places: Vec<(u32, u32)>) -> u32 {
+pub fn covered(mut places: Vec<(u32, u32)>) -> u32 {
     places.sort_unstable();
     let (mut sum, mut reached) = (0, 0);
     for (start, end) in places {

@@ -1,7 +1,7 @@
-//! The letters of records side by side, so that no text is made into letters for each of its pairs.
+//! The letters of records side by side, so that each text is read once, however many pairs it has.
 //!
-//! A record is one byte, which says how many bytes a letter takes, and its letters: one byte each where all are of Latin-1, else two or
-//! four.
+//! A record is one byte, which says how many bytes a letter takes, the number of its letters, and these: one byte each where all are of
+//! Latin-1, else two or four. Where each letter is one code point, a bit for each code point of the text says whether it is a letter.
 
 use super::align::Ids;
 use crate::base::error::Result;
@@ -20,15 +20,40 @@ pub(super) struct Packed {
 impl Packed {
     /// A record's letters; `None` where they are not here.
     pub(super) fn get(&self, position: u32) -> Option<Slice<'_>> {
+        self.record(position).map(|(letters, _)| letters)
+    }
+
+    /// Writes a record's letters with their places into `letters`, if these are here.
+    pub(super) fn take(&self, position: u32, letters: &mut Vec<Letter>) -> bool {
+        let Some((packed, places)) = self.record(position) else {
+            return false;
+        };
+        letters.clear();
+        for (at, &bits) in places.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                let start = 8 * at as u32 + bits.trailing_zeros();
+                letters.push(Letter::of_point(packed.id(letters.len()), start));
+                bits &= bits - 1;
+            }
+        }
+        !places.is_empty()
+    }
+
+    /// A record's letters, and the bits of their places.
+    fn record(&self, position: u32) -> Option<(Slice<'_>, &[u8])> {
         let at = (position as usize).checked_sub(self.first)?;
         let end = *self.ends.get(at)? as usize;
         let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        let (width, bytes) = self.bytes.get(start..end)?.split_first()?;
-        Some(match width {
-            1 => Slice::One(Of(bytes)),
-            2 => Slice::Two(Of(bytes.as_chunks().0)),
-            _ => Slice::Four(Of(bytes.as_chunks().0)),
-        })
+        let (&width, bytes) = self.bytes.get(start..end)?.split_first()?;
+        let (count, bytes) = bytes.split_first_chunk()?;
+        let (letters, places) = bytes.split_at_checked(u32::from_le_bytes(*count) as usize * usize::from(width))?;
+        let letters = match width {
+            1 => Slice::One(Of(letters)),
+            2 => Slice::Two(Of(letters.as_chunks().0)),
+            _ => Slice::Four(Of(letters.as_chunks().0)),
+        };
+        Some((letters, places))
     }
 }
 
@@ -37,6 +62,16 @@ pub(super) enum Slice<'a> {
     One(Of<'a, u8>),
     Two(Of<'a, [u8; 2]>),
     Four(Of<'a, [u8; 4]>),
+}
+
+impl Slice<'_> {
+    fn id(&self, at: usize) -> u32 {
+        match self {
+            Self::One(letters) => letters.id(at),
+            Self::Two(letters) => letters.id(at),
+            Self::Four(letters) => letters.id(at),
+        }
+    }
 }
 
 /// Letters of one width.
@@ -83,8 +118,20 @@ pub(super) fn pack(letters: &[Letter], bytes: &mut Vec<u8>) {
         4
     };
     bytes.push(width as u8);
+    bytes.extend_from_slice(&(letters.len() as u32).to_le_bytes());
     for letter in letters {
         bytes.extend_from_slice(&point_of(letter.id()).to_le_bytes()[..width]);
+    }
+    let mut next = 0;
+    let is_plain = letters
+        .iter()
+        .all(|letter| std::mem::replace(&mut next, letter.end) <= letter.start && letter.end == letter.start + 1);
+    if is_plain {
+        let places = bytes.len();
+        bytes.resize(places + next.div_ceil(8) as usize, 0);
+        for letter in letters {
+            bytes[places + letter.start as usize / 8] |= 1 << (letter.start % 8);
+        }
     }
 }
 

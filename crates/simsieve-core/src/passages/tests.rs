@@ -122,6 +122,25 @@ proptest! {
         }
     }
 
+    /// Kept letters are those of the text with their places, where each of these is one code point.
+    #[test]
+    fn kept_letters_are_those_of_the_text((one, two) in two_texts()) {
+        let mut packing = packed::Packing::new(None, 3).unwrap();
+        for text in [&one, &two] {
+            let mut bytes = Vec::new();
+            packed::pack(&letters(text), &mut bytes);
+            let ends = [bytes.len() as u64];
+            packing.extend(bytes, &ends).unwrap();
+        }
+        let packed = packing.finish().unwrap();
+        for (at, text) in [(3, &one), (4, &two)] {
+            let (whole, mut kept) = (letters(text), Vec::new());
+            let is_plain = whole.iter().all(|letter| letter.end == letter.start + 1);
+            prop_assert_eq!(packed.take(at, &mut kept), is_plain && !whole.is_empty());
+            prop_assert!(!is_plain || kept == whole);
+        }
+    }
+
     /// Neither threads nor files, nor which collection is read first, change the answer; and a source is found from either side.
     #[test]
     fn the_plan_does_not_change_the_answer((one, two) in two_texts(), (three, four) in two_texts(), most in 1..8_u32) {

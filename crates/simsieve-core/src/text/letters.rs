@@ -45,6 +45,15 @@ impl Letter {
         self.id
     }
 
+    /// A letter that is one code point of its text.
+    pub(crate) const fn of_point(id: u32, start: u32) -> Self {
+        Self {
+            id,
+            start,
+            end: start + 1,
+        }
+    }
+
     /// Whether it is a Han, kana or Hangul character.
     pub const fn is_dense(&self) -> bool {
         self.id & DENSE != 0
