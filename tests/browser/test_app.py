@@ -157,7 +157,7 @@ def test_a_folder_is_chosen_and_groups_that_are_not_shown_are_told(opened: Calla
         until(page, lambda: "/docs" in page.inner_text("#folder"))
         assert page.evaluate("document.activeElement.id") == "open"
         page.keyboard.press("Enter")
-        shows(page, "#files", "44 texts")
+        shows(page, "#files", "texts: 44")
         page.click("#start button[type=submit]")
         page.wait_for_selector(".group")
         shows(page, "#beside", "Move 22 files to ")
@@ -174,7 +174,7 @@ def test_a_folder_is_chosen_and_groups_that_are_not_shown_are_told(opened: Calla
             page.click("#folders button")
             shows(page, "#folder", "/work")
             page.click("#open")
-        shows(pages[0], "#files", "44 texts")
+        shows(pages[0], "#files", "texts: 44")
         shows(pages[1], "#told", f"is open in another simsieve app, at http://{first.host}")
         assert [len(page.told) for page in pages] == [0, 1]
 

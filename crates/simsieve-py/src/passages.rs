@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use simsieve_core::dedup::output;
-use simsieve_core::passages::rows::{Pair, Shared, pairs};
+use simsieve_core::passages::rows::{Pair, Shared, pairs, write};
 use simsieve_core::passages::{self, Anchors, Options, Outside, Span};
 
 use crate::convert::{check, failures_from, from_json};
@@ -164,7 +164,7 @@ impl Passages {
         let shares = shares.as_slice()?.iter().zip(source_shares.as_slice()?);
         let pairs = self.chosen(&pairs)?.into_iter().cloned();
         let rows: Vec<Shared> = pairs.zip(shares.map(|(&one, &other)| [one, other])).collect();
-        run(py, 0, None, |ctx| self.core.write_rows(self.found(), &rows, &sink, ctx))
+        run(py, 0, None, |ctx| write(&self.core, self.found(), &rows, &sink, ctx))
     }
 
     /// Pairs left out because enough sources equal to theirs have spans.

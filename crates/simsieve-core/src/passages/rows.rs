@@ -73,21 +73,19 @@ impl Span {
     }
 }
 
-impl Passages {
-    /// Writes a line of JSON for each of some rows, of `spans`; the file appears whole or not at all.
-    ///
-    /// # Errors
-    /// [`Error::Sink`](crate::base::error::Error::Sink) where it cannot be written.
-    pub fn write_rows(&self, spans: &[Span], rows: &[Shared], sink: &Path, ctx: &Context<'_>) -> Result<()> {
-        let sink: Box<dyn Sink<[Lines]>> = Box::new(RowSink::new(sink));
-        write_through(sink, &self.sources, |sink| {
-            for (at, some) in rows.chunks(ROWS_AT_ONCE).enumerate() {
-                ctx.tick("write", (at * ROWS_AT_ONCE) as u64, rows.len() as u64)?;
-                sink.write(&[Lines::of(some.iter().map(|row| Row(self, spans, row)))])?;
-            }
-            ctx.tick("write", rows.len() as u64, rows.len() as u64)
-        })
-    }
+/// Writes a line of JSON for each of some rows, of `spans`; the file appears whole or not at all.
+///
+/// # Errors
+/// [`Error::Sink`](crate::base::error::Error::Sink) where it cannot be written.
+pub fn write(passages: &Passages, spans: &[Span], rows: &[Shared], sink: &Path, ctx: &Context<'_>) -> Result<()> {
+    let sink: Box<dyn Sink<[Lines]>> = Box::new(RowSink::new(sink));
+    write_through(sink, &passages.sources, |sink| {
+        for (at, some) in rows.chunks(ROWS_AT_ONCE).enumerate() {
+            ctx.tick("write", (at * ROWS_AT_ONCE) as u64, rows.len() as u64)?;
+            sink.write(&[Lines::of(some.iter().map(|row| Row(passages, spans, row)))])?;
+        }
+        ctx.tick("write", rows.len() as u64, rows.len() as u64)
+    })
 }
 
 /// Rows between two reports of progress.

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::context::Context;
+use crate::base::hash::mix;
 use crate::storage::run_dir::RunDir;
 use crate::storage::run_dir::Start;
 use crate::text::anchors::each_anchor;
@@ -237,6 +238,34 @@ fn what_stands_at_many_places_is_told_and_leads_to_no_pair() {
     assert!(found(&ends, None, &options(10, 20)).spans.is_empty());
     // Without the bound each pair has it.
     assert_eq!(found(&texts, None, &options(10, 30)).spans.len(), 30 * 29 / 2);
+}
+
+#[test]
+fn a_passage_of_frequent_words_is_found() {
+    // Each word is in every text, in another order.
+    let letters = |number: u64| (0..7).map(move |at| char::from(b'a' + (mix(number << 8 | at) % 26) as u8));
+    let words: Vec<String> = (0..40).map(|number| letters(number).collect()).collect();
+    let shuffled = |seed: u64| {
+        let mut order: Vec<usize> = (0..words.len()).collect();
+        order.sort_by_key(|&word| mix(seed << 16 | word as u64));
+        order
+    };
+    let mut orders: Vec<Vec<usize>> = (0..30).map(shuffled).collect();
+    let quoted = orders[0][5..20].to_vec();
+    orders[1].retain(|word| !quoted.contains(word));
+    orders[1].extend(quoted);
+    let texts: Vec<String> = orders
+        .iter()
+        .map(|order| order.iter().map(|&word| &*words[word]).collect())
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let passages = found(&texts, None, &options(60, 20));
+    let [span] = passages.spans[..] else {
+        panic!("{:?}", passages.spans)
+    };
+    // Words before it may be on its diagonal too.
+    assert_eq!((span.document, span.source, span.place.1), (1, 0, 40 * 7));
+    assert!((20 * 7..=25 * 7).contains(&span.place.0));
 }
 
 #[test]

@@ -34,7 +34,7 @@ use crate::dedup::verify::losses::NOT_MEASURED;
 use crate::dedup::verify::{AS_GIVEN, Answer, Nearness, Verifier};
 use crate::search::candidates::{Candidates, Edge, Filter, Rows, candidates};
 use crate::search::documents::{Documents, SchemeDocuments};
-use crate::search::stream::{CandidateList, CandidateStream};
+use crate::search::stream::{CandidateList, CandidateStream, RULED_OUT};
 use crate::source::announce;
 use crate::storage::form::Stored;
 use crate::storage::run_dir::RunDir;
@@ -278,7 +278,12 @@ impl Side<'_> {
             let columns = [REJECTED, INDEXED, KNOWN].map(|column| column.of(self.documents.at));
             let [rejected, indexed, known] = columns.map(|column| dir.read(column));
             let noted = [rejected?, indexed?, known?];
-            if noted.iter().flat_map(|rows| &**rows).any(|&row| row >= walked.rows()) {
+            let [of_rejected, others @ ..] = &noted;
+            let named = of_rejected.iter().filter(|&&row| row != RULED_OUT);
+            if named
+                .chain(others.iter().flat_map(|rows| &**rows))
+                .any(|&row| row >= walked.rows())
+            {
                 return Err(dir.damaged(columns[0]));
             }
             let is_kept = |row| walked.is_kept(row);

@@ -26,6 +26,7 @@ use crate::search::documents::SchemeDocuments;
 use crate::search::features::Features;
 use crate::search::stream::forms::Forms;
 use crate::search::stream::kept_members::KeptMembers;
+pub use crate::search::stream::rejections::RULED_OUT;
 use crate::search::stream::rejections::Rejections;
 use crate::search::stream::row_bits::RowBits;
 use crate::search::stream::row_index::RowIndex;

@@ -9,8 +9,8 @@ pub(super) struct Rejections {
     pub(super) noted: Option<Vec<u32>>,
 }
 
-/// Stands for a row whose rejection counts in all only.
-const NO_ROW: u32 = u32::MAX;
+/// What is noted in place of a row that its bits ruled out: this rejection counts in all only.
+pub const RULED_OUT: u32 = u32::MAX;
 
 impl Rejections {
     /// How many an earlier row has, up to 255.
@@ -37,7 +37,7 @@ impl Rejections {
     /// Counts candidates that their bits ruled out.
     pub(super) fn count_ruled_out(&mut self, candidates: usize) {
         if let Some(noted) = &mut self.noted {
-            noted.extend(std::iter::repeat_n(NO_ROW, candidates));
+            noted.extend(std::iter::repeat_n(RULED_OUT, candidates));
         }
         self.all += candidates as u64;
     }
