@@ -23,9 +23,9 @@ def halves(count: int, old: int) -> tuple[Any, Any]:
 @pytest.mark.parametrize(
     ("count", "old", "settings"),
     [
-        (9000, 3000, {}),
+        pytest.param(9000, 3000, {}, marks=pytest.mark.slow),
         pytest.param(9000, 6000, {"max_distance": 4, "keep": ["last"]}, marks=pytest.mark.slow),
-        pytest.param(900, 400, {"keep": ["longest", "min:score"], "block_by": "score"}, marks=pytest.mark.slow),
+        (900, 400, {"keep": ["longest", "min:score"], "block_by": "score"}),
     ],
 )
 def test_old_rows_are_those_of_one_machine(spark: Any, count: int, old: int, settings: dict[str, Any]) -> None:
