@@ -22,7 +22,7 @@ from simsieve.spark.packed import (
     words_of,
 )
 from simsieve.spark.pairs import near_table, values_of
-from simsieve.spark.rows import MARK, OLD, Keep, keep_order, partitions_of
+from simsieve.spark.rows import MARK, Keep, is_old, keep_order, partitions_of
 from simsieve.spark.steps import Batches, SentRules, SentSearch, step
 from simsieve.spark.verdicts import in_order, not_apart
 
@@ -51,7 +51,7 @@ def walked(batches: Batches, sent: SentSearch, keep: Keep) -> Batches:
 def decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts: Any, rules: SentRules) -> Any:
     """Decide on rows in keep order."""
     rows, verdicts = in_order(rows, rules.verdicts) if rules.verdicts else (rows, [])
-    old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
+    old = is_old(rows)
     number = longs(rows["row"])
     by_number = np.argsort(number, kind="stable")
     known = number[by_number]

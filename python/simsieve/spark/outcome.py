@@ -23,7 +23,7 @@ from simsieve.spark.packed import (
     words_array,
     words_of,
 )
-from simsieve.spark.rows import MARK, OLD, SETTLED, carried, numbers, places_of, settled, usable
+from simsieve.spark.rows import MARK, SETTLED, carried, is_old, numbers, places_of, settled, usable
 from simsieve.spark.steps import Batches, step
 
 OF_OLD = "representative_collection"
@@ -170,11 +170,6 @@ def _all_decided(batches: Batches) -> Iterator[dict[str, Any]]:
         table = _decided(rows, part, start, unpack(other)[0] if other is not None else None)
         new = pa.array(~is_old(rows))
         yield {name: column.filter(new) for name, column in table.items()}
-
-
-def is_old(rows: Any) -> NDArray[np.bool_]:
-    """Which rows of a value are old ones."""
-    return flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
 
 
 def _decided(rows: Any, part: int, start: int, changed: Any) -> dict[str, Any]:

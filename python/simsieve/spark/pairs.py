@@ -16,7 +16,6 @@ from simsieve import _core
 from simsieve.spark.packed import (
     Packed,
     batch_of,
-    flags,
     gathered,
     groups,
     joined,
@@ -27,7 +26,7 @@ from simsieve.spark.packed import (
     unpack,
     words_of,
 )
-from simsieve.spark.rows import DATE, OLD, OLD_ROW, Keep, TextRows, carried, keep_order, partitions_of, places_of
+from simsieve.spark.rows import DATE, OLD_ROW, Keep, TextRows, carried, is_old, keep_order, partitions_of, places_of
 from simsieve.spark.steps import Batches, SentSearch, columns_of, step
 
 _VERIFIED_ROWS = 20_000
@@ -137,9 +136,8 @@ def verified(batches: Batches, sent: SentSearch, keep: Keep, *, positions: bool)
         similarity, *lost, conflict = _compared(sent, (a, b), at, texts)
         sides = tuple(values_of(found.take(pa.array(side))) for side in at)
         near = _core.allowed_pairs(sent.rules.core, sides, similarity)
-        if OLD in found.schema.names:
-            old = flags(found[OLD])
-            near &= ~(old[at[0]] & old[at[1]])
+        old = is_old(found)
+        near &= ~(old[at[0]] & old[at[1]])
         if sent.search().by_similarity:
             near &= ~np.isnan(similarity)
         rank = longs(found["position"])

@@ -17,7 +17,7 @@ from simsieve.spark import outcome, pairs, steps
 from simsieve.spark.decide import encoded_of
 from simsieve.spark.job import Found, Job, taken
 from simsieve.spark.packed import SCHEMA, Packed, batch_of, longs, pack, unpack
-from simsieve.spark.rows import numbers
+from simsieve.spark.rows import is_old, numbers
 from simsieve.spark.stages import RECALL, stage
 from simsieve.spark.steps import Batches, SentSearch, step
 
@@ -68,7 +68,7 @@ def _sampled(batches: Batches, sample: int, seed: int, keep: Sequence[str]) -> B
     for part, start, value, other in outcome.values_of(batches):
         rows, words = unpack(value)
         places = outcome.kept_places(rows, start, unpack(other)[0] if other is not None else None)
-        places = places[~outcome.is_old(rows)[places]]
+        places = places[~is_old(rows)[places]]
         ranks = _core.sample_ranks(longs(rows["position"])[places], seed)
         places = places[np.argsort(ranks, kind="stable")[:sample]]
         made = outcome.compared(rows, words, places, (part, start), keep)

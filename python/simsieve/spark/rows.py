@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.spark.packed import Packed, groups, joined, longs, pack
+from simsieve.spark.packed import Packed, flags, groups, joined, longs, pack
 
 PLACE_BITS = 40
 """Bits of a number that are the place; the others are the partition."""
@@ -41,6 +41,11 @@ def numbers(partition: int, places: NDArray[np.int64]) -> NDArray[np.int64]:
 def carried(rows: Any) -> list[str]:
     """Give the columns that rows carry for the rules on pairs."""
     return [name for name in CARRIED if name in rows.schema.names]
+
+
+def is_old(rows: Any) -> NDArray[np.bool_]:
+    """Which rows are old ones."""
+    return flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
 
 
 def settled(rows: Any) -> NDArray[np.bool_]:

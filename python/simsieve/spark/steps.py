@@ -46,6 +46,7 @@ from simsieve.spark.rows import (
     Keep,
     TextRows,
     carried,
+    is_old,
     numbers,
     packed_texts,
     places_of,
@@ -255,12 +256,12 @@ def _digested(scheme: _core.Scheme, batch: Any, rules: SentRules) -> Any:
 def _ends(rows: Any) -> Any:
     """The lowest and the highest position of new and old rows of a task, and whether all of them differ."""
     position = longs(rows["position"])
-    old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(len(rows), dtype=bool)
+    old = is_old(rows)
     found = []
-    for is_old in (False, True):
-        some = np.sort(position[old == is_old])
+    for kind in (False, True):
+        some = np.sort(position[old == kind])
         if len(some):
-            found.append((is_old, some[0], some[-1], bool((some[1:] > some[:-1]).all())))
+            found.append((kind, some[0], some[-1], bool((some[1:] > some[:-1]).all())))
     return pa.table(dict(zip(("old", "low", "high", "differ"), map(pa.array, zip(*found, strict=True)), strict=True)))
 
 
@@ -316,7 +317,7 @@ def _alike(rows: Any, partition: int, start: int, rules: SentRules, parts_log2: 
 def _encoded(work: _core.EncodePass, texts: TextRows, partition: int, keep: list[str]) -> Batches:
     rows, sizes = texts.rows, texts.bytes()
     count = len(rows)
-    old = flags(rows[OLD]) if OLD in rows.schema.names else np.zeros(count, dtype=bool)
+    old = is_old(rows)
     number = numbers(partition, np.arange(count)) | old * OLD_ROW
     digests = np.stack([rows[name].to_numpy() for name in DIGEST], axis=1)
     group = longs(rows["group"]).view(np.uint64)

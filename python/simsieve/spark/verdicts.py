@@ -11,8 +11,8 @@ from simsieve import _core
 from simsieve.config.verdicts import DIFFERENT, KEEP, SAME, read_verdicts
 from simsieve.errors import ConfigError
 from simsieve.spark.frame import Frame, log
-from simsieve.spark.packed import flags, longs
-from simsieve.spark.rows import OLD
+from simsieve.spark.packed import longs
+from simsieve.spark.rows import is_old
 
 Verdicts = tuple[tuple[int, int, int], ...]
 """The keys of two rows, and the number of the verdict."""
@@ -20,8 +20,7 @@ Verdicts = tuple[tuple[int, int, int], ...]
 
 def keys_of(rows: Any) -> NDArray[np.int64]:
     """Give numbers by which rows are known: their positions, and whether they are old."""
-    position = longs(rows["position"])
-    return 2 * position + (flags(rows[OLD]) if OLD in rows.schema.names else 0)
+    return 2 * longs(rows["position"]) + is_old(rows)
 
 
 def found(frame: Frame, given: Any) -> Verdicts:
