@@ -309,7 +309,6 @@ def test_after_the_last_pair_no_key_changes_a_verdict(opened: Callable[..., Any]
         for count in (1, 2):
             page.keyboard.press("s")
             shows(page, "#state", f"{count} of 2")
-            page.wait_for_timeout(50)
         shows(page, "#told", "is judged or skipped")
         for key in "ddabx":
             page.keyboard.press(key)

@@ -161,17 +161,16 @@ async function judge(verdict) {
   Object.assign(one.pair, said.pair);
   state = said.state;
   one.say();
-  showState();
   tell("");
-  await goOn();
+  // The count changes with the pair, so that who waits for the count presses a key for the pair that is shown.
+  try { await goOn(); } finally { showState(); }
 }
 
 async function undo() {
   const said = await asked(`undo?${wanted}`, {});
   state = said.state;
-  showState();
   tell(said.is_undone ? (said.rank === null ? words.undone : "") : words.nothing);
-  if (said.rank !== null) await show({ rank: said.rank }, said.position);
+  try { if (said.rank !== null) await show({ rank: said.rank }, said.position); } finally { showState(); }
 }
 
 // One thing at a time: a key that is held down does not judge what nobody has seen.
