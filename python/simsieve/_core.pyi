@@ -484,6 +484,9 @@ class FrozenSearch:
     is_exact: Final[bool]
     by_similarity: Final[bool]
     mean_keys: Final[float | None]
+    crowd_log2: Final[int | None]
+    def sampled_keys(self, texts: _Texts, log2: int) -> NDArray[np.uint64]: ...
+    def split(self, keys: Sequence[NDArray[np.uint64]], log2: int) -> FrozenSearch: ...
     def pairs(self, pieces: Sequence[bytes], threads: int = 1) -> dict[str, Any]: ...
     def verify(
         self,

@@ -327,6 +327,25 @@ impl FrozenSearch {
         self.core.mean_keys()
     }
 
+    #[getter]
+    fn crowd_log2(&self) -> Option<u32> {
+        self.core.crowd_log2()
+    }
+
+    fn sampled_keys<'py>(&self, py: Python<'py>, texts: Texts<'_>, log2: u32) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let keys = self.core.sampled_keys(column(&texts)?, log2);
+        Ok(keys.map_err(|error| to_python(&error))?.into_pyarray(py))
+    }
+
+    fn split(&self, keys: Vec<PyReadonlyArray1<'_, u64>>, log2: u32) -> PyResult<Self> {
+        let each: Vec<&[u64]> = keys
+            .iter()
+            .map(|keys| keys.as_slice())
+            .collect::<std::result::Result<_, _>>()?;
+        let core = self.core.split(each.into_iter(), log2);
+        Ok(Self { core: Arc::new(core) })
+    }
+
     #[pyo3(signature = (pieces, threads = 1))]
     fn pairs<'py>(&self, py: Python<'py>, pieces: Vec<PyBackedBytes>, threads: usize) -> PyResult<Bound<'py, PyDict>> {
         let found = run(py, threads, None, |ctx| {

@@ -188,11 +188,15 @@ class Job:
         found = joined(values["sample"])
         texts = found[0]["text"] if found else pa.array([], pa.large_string())
         search = unfrozen.freeze(texts_of(texts), count, log2 or 0)
+        rows = self.frame.rows.select("text").where(functions.col("text").isNotNull())
         while search is None:
             log2 = (log2 or 0) - 1
-            rows = self.frame.rows.select("text").where(functions.col("text").isNotNull())
             found = rows.mapInArrow(steps.sampled(log2), "text string").distinct().toArrow()
             search = unfrozen.freeze(texts_of(found["text"]), count, log2)
+        while (log2 := search.crowd_log2) is not None:
+            sent = SentSearch.of(self.scheme, search)
+            keys = rows.mapInArrow(steps.sampled_keys(sent, log2), "keys binary").toArrow()["keys"].to_pylist()
+            search = search.split([np.frombuffer(some, dtype=np.uint64) for some in keys], log2)
         return spread, search
 
     def _check_order(self, ends: Any) -> None:

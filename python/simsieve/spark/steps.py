@@ -188,6 +188,15 @@ def sampled(batches: Batches, log2: int) -> Batches:
 
 
 @step
+def sampled_keys(batches: Batches, sent: SentSearch, log2: int) -> Batches:
+    """Give the keys of a sample of one of `2^log2`."""
+    search = sent.search()
+    for batch in batches:
+        keys = search.sampled_keys(texts_of(batch.column("text")), log2)
+        yield pa.record_batch([pa.array([keys.tobytes()], pa.binary())], names=["keys"])
+
+
+@step
 def spread(batches: Batches, sent: SentScheme, rules: SentRules, partitions: int, log2: int | None) -> Batches:
     """Pack the rows for their text partitions; a row `order` has the ends of positions, a row `sample` the sample."""
     scheme = sent.scheme()

@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::kernel::Kernel;
 use crate::distributed::texts::TextColumn;
-use crate::encode::encoder::SearchOptions;
+use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
-use crate::search::sample::frozen::{self, FrozenState};
+use crate::search::sample::crowds::{self, Bounds, KeySample};
+use crate::search::sample::frozen::{self, Frozen, FrozenState};
 use crate::search::sample::{freeze_sampled, is_sampled_text};
 use crate::search::tables::Tables;
 use crate::source::Sources;
@@ -33,6 +35,9 @@ pub struct Search {
     paths: Option<Arc<Paths>>,
     /// The tables of a search within a distance.
     pub(super) tables: Tables,
+    /// Passes that may split crowded paths.
+    passes: usize,
+    records: usize,
 }
 
 /// A frozen search without its scheme, to be sent to another machine.
@@ -71,19 +76,24 @@ impl Unfrozen {
     /// [`Error::Memory`], or an interrupt.
     pub fn freeze(self, texts: &Sources, records: usize, log2: u32, ctx: &Context<'_>) -> Result<Option<Search>> {
         let Self { scheme, recipe } = self;
-        let paths = match recipe.paths {
+        let frozen = match recipe.paths {
             Some(options) => match freeze_sampled(texts, records, log2, (&scheme, &recipe), options, ctx)? {
-                Some(paths) => Some(paths),
+                Some(frozen) => Some(frozen),
                 None => return Ok(None),
             },
             None => None,
         };
+        let bounds = Bounds::DEFAULT;
+        let rate = frozen.as_ref().and_then(Frozen::rate);
+        let is_coarse = rate.is_some_and(|rate| bounds.are_passed(rate, records as f64));
         let tables = Tables::choose(&recipe, scheme.width(), ctx.tuning);
         Ok(Some(Search {
             scheme,
             recipe,
-            paths,
+            paths: frozen.map(|frozen| frozen.paths),
             tables,
+            passes: if is_coarse { bounds.passes } else { 0 },
+            records,
         }))
     }
 }
@@ -122,7 +132,43 @@ impl Search {
             recipe,
             paths,
             tables,
+            passes: 0,
+            records: 0,
         })
+    }
+
+    /// The rate of the texts whose keys say which paths are crowded; `None` where no path is left that may be.
+    pub fn crowd_log2(&self) -> Option<u32> {
+        (self.passes > 0).then(|| Bounds::DEFAULT.first_log2(self.records as f64))
+    }
+
+    /// The keys of the texts that [`sampled`] picks at this rate, for [`Search::split`].
+    ///
+    /// # Errors
+    /// As [`TextColumn::get`].
+    pub fn sampled_keys(&self, texts: TextColumn<'_>, log2: u32) -> Result<Vec<u64>> {
+        let encoder = Encoder::new(&self.scheme, crowds::search(self.paths.as_deref()), Kernel::active());
+        crowds::rows_of((0..texts.len()).map(|at| texts.get(at)), &encoder, log2)
+    }
+
+    /// The search with the crowded paths split that the keys of all sampled texts show.
+    #[must_use]
+    pub fn split<'a>(&self, keys: impl Iterator<Item = &'a [u64]>, log2: u32) -> Self {
+        let (bounds, mut sample) = (Bounds::DEFAULT, KeySample::new(log2));
+        keys.for_each(|rows| sample.add(rows, &bounds));
+        let mut paths = self.paths.clone();
+        let may_find = paths.as_mut().is_some_and(|paths| {
+            let found = sample.crowds(paths, &self.recipe, 1.0, &bounds);
+            found.split(Arc::make_mut(paths), &bounds)
+        });
+        Self {
+            scheme: self.scheme.clone(),
+            recipe: self.recipe.clone(),
+            paths,
+            tables: self.tables.clone(),
+            passes: if may_find { self.passes.saturating_sub(1) } else { 0 },
+            records: self.records,
+        }
     }
 
     /// The parts of [`Search::of_parts`].

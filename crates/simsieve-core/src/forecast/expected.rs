@@ -140,11 +140,12 @@ impl Visit for Met<'_> {
             let (path, count) = (bucket[0].hash(), bucket.len() as f64);
             self.texts.clear();
             self.texts.extend(bucket.iter().map(TextPath::text));
-            // Small excesses over the most count in part.
-            if count <= self.most + 2.0 {
+            let fate = self.paths.fates.get(path);
+            // Small excesses over the most count in part. The second freeze splits paths that this sample does not see.
+            if count <= self.most + 2.0 && (count > self.most || fate.is_none()) {
                 self.add(path);
             }
-            match self.paths.fates.get(path).filter(|_| count > self.most) {
+            match fate {
                 Some(Fate::Split) => split.push(bucket),
                 Some(Fate::Family) => self.add_family(path),
                 Some(Fate::Dead) | None => {}

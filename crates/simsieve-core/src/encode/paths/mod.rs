@@ -156,9 +156,12 @@ impl<'a> Walk<'a> {
 
     fn descend(&self, path: &Path, scratch: &mut PathScratch, out: &mut Vec<u64>) {
         match self.paths.fates.get(path.hash) {
-            None => out.push(path.hash & !FAMILY),
             Some(Fate::Family) => out.push(path.hash | FAMILY),
-            Some(Fate::Split) => self.further(path, scratch, |path, scratch| self.descend(&path, scratch, out)),
+            Some(Fate::Split) if usize::from(path.depth) < MOST_DEPTH => {
+                self.further(path, scratch, |path, scratch| self.descend(&path, scratch, out));
+            }
+            // The second freeze splits by keys, which do not say how long a path is.
+            None | Some(Fate::Split) => out.push(path.hash & !FAMILY),
             Some(Fate::Dead) => {}
         }
     }

@@ -8,7 +8,7 @@ use crate::search::found::Edge;
 /// The pairs of all buckets up to this size are tested at once.
 pub const SMALL_BUCKET: usize = 16;
 /// The pairs of larger buckets are tested up to this size. If one in [`OFTEN`] is a candidate, the bucket is treated as a family.
-const MOST_TESTED: usize = 1024;
+pub(crate) const MOST_TESTED: usize = 1024;
 const OFTEN: usize = 4;
 
 /// What the buckets of some keys give.

@@ -4,7 +4,7 @@
 //! Rows that have a key in common are a bucket. Small buckets give their pairs at once. Of large buckets only the memberships are
 //! kept: the decisions later compare their rows with kept documents alone, so the cost does not grow with the square of a family.
 
-mod buckets;
+pub(crate) mod buckets;
 pub(crate) mod feature_lists;
 pub(crate) mod filter;
 mod find;

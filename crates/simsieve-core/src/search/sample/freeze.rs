@@ -16,14 +16,14 @@ use crate::search::sample::texts::Sample;
 /// Pairs of a path's texts that are compared before the path is split.
 const TRIED: u64 = 64;
 /// A path is a family if one in this many of these pairs is near.
-const NEAR_OF: u64 = 4;
+pub(super) const NEAR_OF: u64 = 4;
 /// The same for paths that are as long as allowed.
 const NEAR_OF_LONGEST: u64 = 16;
 /// Where even selection is needed, near texts share common features. Then a path whose pairs are this similar in the mean is a family
 /// too, because a split would not even halve it: the walk rules out the others by the index of features.
-const SIMILAR: f64 = 0.5;
+pub(super) const SIMILAR: f64 = 0.5;
 /// Sampled texts on a path at least, before it is split: fewer say nothing.
-const LEAST_SAMPLED: f64 = 3.0;
+pub(super) const LEAST_SAMPLED: f64 = 3.0;
 /// Numbers of evenly selected features, tried in this order until the near pairs of the sample are found.
 const EVEN_RATES: [u32; 3] = [0, 4, 8];
 
@@ -110,39 +110,62 @@ impl Visit for Judge<'_> {
 
 impl Judge<'_> {
     fn fate<P: TextPath>(&self, bucket: &[P], depth: usize) -> Fate {
-        let near_of = if depth == MOST_DEPTH { NEAR_OF_LONGEST } else { NEAR_OF };
+        let is_longest = depth == MOST_DEPTH;
+        let texts = PathTexts {
+            path: bucket[0].hash(),
+            count: bucket.len(),
+            text: |at: usize| bucket[at].text() as usize,
+        };
+        let near_of = if is_longest { NEAR_OF_LONGEST } else { NEAR_OF };
+        if texts.are_family(near_of, |a, b| self.similar.is_near(a, b))
+            || self
+                .least_mean
+                .is_some_and(|least| texts.mean(|a, b| self.similar.rough_cosine(a, b)) >= least)
+        {
+            Fate::Family
+        } else if is_longest {
+            Fate::Dead
+        } else {
+            Fate::Split
+        }
+    }
+}
+
+/// The texts of a path, by their places among them.
+pub(super) struct PathTexts<T> {
+    pub(super) path: u64,
+    pub(super) count: usize,
+    pub(super) text: T,
+}
+
+impl<T: Fn(usize) -> usize> PathTexts<T> {
+    /// Whether one in `near_of` of some pairs is near.
+    pub(super) fn are_family(&self, near_of: u64, is_near: impl Fn(usize, usize) -> bool) -> bool {
         // Pairs are compared only until the answer is certain.
         let mut missing = TRIED.div_ceil(near_of);
         for tried in 0..TRIED {
             if missing == 0 || tried + missing > TRIED {
                 break;
             }
-            let pair = pair(bucket, tried);
-            missing -= u64::from(pair.is_some_and(|(a, b)| self.similar.is_near(a, b)));
+            missing -= u64::from(self.pair(tried).is_some_and(|(a, b)| is_near(a, b)));
         }
-        if missing == 0 || self.least_mean.is_some_and(|least| self.mean(bucket) >= least) {
-            Fate::Family
-        } else if depth == MOST_DEPTH {
-            Fate::Dead
-        } else {
-            Fate::Split
-        }
+        missing == 0
     }
 
-    /// The mean cosine of some pairs of the bucket, by their sketches.
-    fn mean<P: TextPath>(&self, bucket: &[P]) -> f64 {
-        let pairs: Vec<_> = (0..TRIED).filter_map(|at| pair(bucket, at)).collect();
-        let sum: f64 = pairs.iter().map(|&(a, b)| self.similar.rough_cosine(a, b)).sum();
+    /// The mean cosine of some pairs.
+    pub(super) fn mean(&self, cosine: impl Fn(usize, usize) -> f64) -> f64 {
+        let pairs: Vec<_> = (0..TRIED).filter_map(|at| self.pair(at)).collect();
+        let sum: f64 = pairs.iter().map(|&(a, b)| cosine(a, b)).sum();
         sum / pairs.len().max(1) as f64
     }
-}
 
-/// A random pair of a path's texts; `None` where it is one text twice.
-fn pair<P: TextPath>(bucket: &[P], number: u64) -> Option<(usize, usize)> {
-    let seed = mix(bucket[0].hash());
-    let draw = |at: u64| bucket[(mix(seed ^ at) % bucket.len() as u64) as usize].text() as usize;
-    let (a, b) = (draw(2 * number), draw(2 * number + 1));
-    (a != b).then_some((a, b))
+    /// A random pair; `None` where it is one text twice.
+    fn pair(&self, number: u64) -> Option<(usize, usize)> {
+        let seed = mix(self.path);
+        let draw = |at: u64| (self.text)((mix(seed ^ at) % self.count as u64) as usize);
+        let (a, b) = (draw(2 * number), draw(2 * number + 1));
+        (a != b).then_some((a, b))
+    }
 }
 
 /// Keys of a text in the mean, over part of the sample.

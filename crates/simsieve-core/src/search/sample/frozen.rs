@@ -39,6 +39,11 @@ impl Frozen {
         Self { paths, sample: None }
     }
 
+    /// Texts that a sampled one stands for, where the sample is here.
+    pub(crate) fn rate(&self) -> Option<f64> {
+        self.sample.as_ref().map(|similar| similar.rate)
+    }
+
     /// The paths of a sample, of a collection of `scale` times as many records.
     pub(super) fn of(
         sample: Sample,

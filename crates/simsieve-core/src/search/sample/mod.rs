@@ -4,6 +4,7 @@
 //! hash. Texts with equal normalised form count once. So the sample is a function of the set of texts: order, threads and
 //! batches change nothing.
 
+pub(crate) mod crowds;
 mod freeze;
 pub(crate) mod frozen;
 pub(crate) mod levels;
@@ -17,6 +18,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crowds::Bounds;
 use texts::Sample;
 
 use crate::base::context::Context;
@@ -83,7 +85,16 @@ pub(crate) fn of_sample(
         let of = |options| Frozen::of(samples.next().unwrap_or_default(), 1.0, (recipe, options), ctx);
         recipe.paths.map(of).transpose()
     };
-    schemes.iter().map(of_scheme).collect()
+    let mut each: Vec<Option<Frozen>> = schemes.iter().map(of_scheme).collect::<Result<_>>()?;
+    crowds::split(
+        &mut each,
+        (sources, text_field, batch),
+        schemes,
+        1.0,
+        &Bounds::DEFAULT,
+        ctx,
+    )?;
+    Ok(each)
 }
 
 /// The frozen sets of paths that were made before.
@@ -109,7 +120,16 @@ pub(crate) fn freeze_part(
     };
     let mut samples = take(sources, text_field, 0, &[(scheme, taken)], sources.len(), ctx)?;
     let scale = records as f64 / sources.len().max(1) as f64;
-    Frozen::of(samples.pop().unwrap_or_default(), scale, (recipe, options), ctx).map(Some)
+    let mut each = [Some(Frozen::of(
+        samples.pop().unwrap_or_default(),
+        scale,
+        (recipe, options),
+        ctx,
+    )?)];
+    let by = [(scheme, recipe)];
+    crowds::split(&mut each, (sources, text_field, 0), &by, scale, &Bounds::DEFAULT, ctx)?;
+    let [frozen] = each;
+    Ok(frozen)
 }
 
 /// The most bytes that [`freeze`] holds under one scheme on this many threads: of `records` records of `mean_bytes` bytes, whose texts
@@ -156,7 +176,7 @@ pub(crate) fn freeze_sampled(
     (scheme, recipe): (&Scheme, &Recipe),
     options: PathOptions,
     ctx: &Context<'_>,
-) -> Result<Option<Arc<Paths>>> {
+) -> Result<Option<Frozen>> {
     let sampled = PathOptions {
         sample_log2: log2,
         ..options
@@ -166,7 +186,7 @@ pub(crate) fn freeze_sampled(
     if log2 > options.sample_log2 && sample.log2 == log2 {
         return Ok(None);
     }
-    Ok(Some(Frozen::of(sample, 1.0, (recipe, options), ctx)?.paths))
+    Frozen::of(sample, 1.0, (recipe, options), ctx).map(Some)
 }
 
 /// Whether a text is in the sample of one of `2^log2`.

@@ -43,6 +43,12 @@ const MOST_COMPARED: usize = 64;
 /// Below this many asked texts with near ones the sample says nothing about recall.
 const LEAST_ASKED: usize = 24;
 
+/// The cosine of two texts, about: the share of bits in which their sketches differ is the angle.
+pub(super) fn rough_cosine(a: &[u64], b: &[u64]) -> f64 {
+    let distance = hamming::distance(a, b);
+    libm::cos(std::f64::consts::PI * f64::from(distance) / f64::from(SKETCH_BITS))
+}
+
 impl Similar {
     /// Bytes for each text: its sketch and the sum of its squared weights.
     pub(super) const TEXT_BYTES: usize = 8 * SKETCH_WORDS + 8;
@@ -116,10 +122,9 @@ impl Similar {
         !feature_bits::may_be_near(self.kernel, &own, &other, cosine)
     }
 
-    /// The cosine of two texts, about: the share of bits in which their sketches differ is the angle.
+    /// The [`rough_cosine`] of two texts.
     pub(crate) fn rough_cosine(&self, a: usize, b: usize) -> f64 {
-        let distance = hamming::distance(self.sketch(a), self.sketch(b));
-        libm::cos(std::f64::consts::PI * f64::from(distance) / f64::from(SKETCH_BITS))
+        rough_cosine(self.sketch(a), self.sketch(b))
     }
 
     /// Whether two texts are near by their features.
