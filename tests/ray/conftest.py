@@ -1,4 +1,4 @@
-"""What the tests of Ray share: a cluster of two processors on this machine, and what reads and makes Datasets."""
+"""What the tests of Ray share: a cluster of two nodes on this machine, and what reads and makes Datasets."""
 
 import importlib.util
 import itertools
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-OPTIONS = {"object_store_memory": 200 << 20, "include_dashboard": False, "logging_level": "ERROR"}
+NODE = {"num_cpus": 1, "object_store_memory": 100 << 20}
 
 
 def check_ray() -> None:
@@ -22,13 +22,24 @@ def check_ray() -> None:
 
 
 @pytest.fixture(scope="session")
-def ray() -> Iterator[Any]:
-    """Ray on this machine for all tests of a process."""
+def nodes() -> Iterator[Any]:
+    """A cluster of two nodes on this machine for all tests of a process; skips loudly where it cannot be."""
     check_ray()
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    cluster.add_node(**NODE)
+    yield cluster
+    cluster.shutdown()
+
+
+@pytest.fixture(scope="session")
+def ray(nodes: Any) -> Iterator[Any]:
+    """Ray, connected to the cluster."""
     import ray
 
-    ray.init(num_cpus=2, log_to_driver=False, **OPTIONS)
+    ray.init(nodes.address, log_to_driver=False, logging_level="ERROR")
     ray.data.DataContext.get_current().enable_progress_bars = False
     yield ray
     ray.shutdown()

@@ -44,9 +44,10 @@ def test_decisions_are_those_of_one_machine(
     ray: Any, many: Any, given: dict[str, Any], most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every field of every decision is equal with every rule, on the driver and in rounds, in few and many tasks."""
-    from simsieve.ray import dedup
+    from simsieve.ray import dedup, engine
 
     monkeypatch.setattr(rounds, "MOST_WALKED", most)
+    monkeypatch.setattr(engine, "_AT_ONCE", 3)
     monkeypatch.setattr(job, "_ROWS_A_TASK", job._ROWS_A_TASK if most > 10 else 700)
     # One machine reads a list of a table as its JSON.
     at = many.schema.get_field_index("names")

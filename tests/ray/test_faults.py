@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.ray.conftest import blocks, got
+from tests.ray.conftest import NODE, blocks, got
 from tests.spark.conftest import expected, mixed, table
 
 from simsieve.cluster.stages import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, VERIFY
@@ -29,7 +29,7 @@ def busy_workers() -> list[int]:
                 parent = int((Path("/proc") / str(parent) / "stat").read_text().rpartition(")")[2].split()[1])
         except (OSError, ValueError):
             continue
-        if parent == os.getpid() and words.startswith(b"ray::") and not words.startswith(b"ray::IDLE"):
+        if parent == os.getpid() and words.startswith((b"ray::simsieve", b"ray::MapBatches")):
             found.append(int(path.name))
     return found
 
@@ -93,3 +93,19 @@ def test_a_worker_killed_in_a_stage_changes_no_decision(ray: Any, rows: Any, sta
         return False
 
     assert struck(ray, rows, stage, kill) == expected(rows)
+
+
+@pytest.mark.parametrize("stage", [SPREAD, PAIR, ROUNDS, DECIDE])
+def test_a_node_that_is_lost_changes_no_decision(ray: Any, nodes: Any, rows: Any, stage: str) -> None:
+    """Ray makes the blocks of its object store again."""
+
+    def lose() -> bool:
+        time.sleep(0.2)
+        nodes.remove_node(nodes.worker_nodes.copy().pop(), allow_graceful=False)
+        return True
+
+    try:
+        assert struck(ray, rows, stage, lose) == expected(rows)
+    finally:
+        nodes.add_node(**NODE)
+        nodes.wait_for_nodes()

@@ -4,6 +4,7 @@ All tasks are functions of their blocks, so Ray does again what a lost worker or
 """
 
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from simsieve.errors import SimsieveError
 
 _log = logging.getLogger(__name__)
 _BATCH_ROWS = 10_000
+_AT_ONCE = 32
+"""Partitions to which rows are sent in one move."""
 _KINDS = {
     "int": pa.int32(), "long": pa.int64(), "double": pa.float64(), "boolean": pa.bool_(), "string": pa.string(),
     "binary": pa.binary(),
@@ -49,11 +52,11 @@ def _mapped(steps: Sequence[Any], schema: Any, block: Any) -> Any:
     return table_of(_done(steps, block), schema)
 
 
-def _split(steps: Sequence[Sequence[Any]], count: int, *blocks: Any) -> Any:
-    """The packed rows of blocks, each after its steps, in tables by their partitions."""
+def _split(steps: Sequence[Sequence[Any]], over: int, count: int, *blocks: Any) -> Any:
+    """The packed rows of blocks, each after its steps, in so many tables by their partitions, of which some are one."""
     batches = (batch for of, block in zip(steps, blocks, strict=True) for batch in _done(of, block))
     table = table_of(batches, _PACKED)
-    parts = longs(table["part"]) % count
+    parts = longs(table["part"]) // over % count
     found = [table.filter(pa.array(parts == part)) for part in range(count)]
     return found if count > 1 else found[0]
 
@@ -93,8 +96,18 @@ def _summed(batches: Batches) -> Batches:
 
 
 _PACKED = _schema_of(SCHEMA)
-_remote = ray.remote(max_retries=-1, scheduling_strategy="SPREAD")
-_map, _send, _gather = (_remote(task) for task in (_mapped, _split, _of_part))
+_map, _send, _gather = (
+    ray.remote(max_retries=-1, scheduling_strategy="SPREAD", name=f"simsieve{task.__name__}")(task)
+    for task in (_mapped, _split, _of_part)
+)
+
+
+def _sent(blocks: Sequence[tuple[Any, Any]], over: int, count: int, tasks: int) -> list[list[Any]]:
+    """Split blocks in so many tasks at most; give the pieces of each of `count` parts."""
+    groups = [blocks[at::tasks] for at in range(min(tasks, len(blocks)))]
+    send = _send.options(num_returns=count)
+    found = [send.remote([steps for steps, _ in some], over, count, *(block for _, block in some)) for some in groups]
+    return [list(pieces) for pieces in zip(*found, strict=True)] if count > 1 else [found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +129,15 @@ class RayRows:
 
     def by_part(self, step: Step, count: int, schema: Any = SCHEMA) -> "RayRows":
         """Map packed rows, of which all of one `part` are in one of so many tasks."""
-        most = max(count, RayEngine().tasks)
-        groups = [self.blocks[at::most] for at in range(min(most, len(self.blocks)))]
-        split = _send.options(num_returns=count)
-        found = [split.remote([steps for steps, _ in some], count, *(block for _, block in some)) for some in groups]
-        parts = zip(*found, strict=True) if count > 1 else [found]
+        wide = count if count <= _AT_ONCE else math.isqrt(count - 1) + 1
+        parts = _sent(self.blocks, 1, wide, max(count, RayEngine().tasks))
+        if wide < count:
+            # In two moves, so that there are some count ** 1.5 pieces and not count ** 2.
+            parts = [
+                some
+                for at, pieces in enumerate(parts)
+                for some in _sent([((), piece) for piece in pieces], wide, len(range(at, count, wide)), wide)
+            ]
         sent, kind = ray.put(step), _schema_of(schema)
         return RayRows.of_blocks([_gather.remote(sent, kind, *blocks) for blocks in parts], kind)
 
