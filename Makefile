@@ -52,6 +52,7 @@ THREADS := $(BUILD)/threads
 # Spark is 460 MB, so it has an environment of its own, which uses the module that `make build` has made.
 SPARK := $(BUILD)/spark
 SAIL := $(BUILD)/sail
+RAY := $(BUILD)/ray
 
 # What makes the site of the docs takes 40 s to fetch, and nothing else needs it.
 SITE := $(BUILD)/site
@@ -67,7 +68,7 @@ HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && grep -qw avx512vb
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-portable test-threads test-spark test-sail test-secantus test-pipelines test-wheel test-sdist wheel wheel-arm fuzz check check-rust check-python licences counts counts-renew format docs bench clean
+.PHONY: help tools build build-release bench-peers demo demo-mongo demo-spark test test-more test-all compile-core-tests test-core test-python test-long test-kernels test-arm test-portable test-threads test-spark test-sail test-ray test-secantus test-pipelines test-wheel test-sdist wheel wheel-arm fuzz check check-rust check-python licences counts counts-renew format docs bench clean
 
 help: ## show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -122,7 +123,7 @@ test: build ## run the tests that find most mistakes, with the fastest kernel th
 test-more: test-long test-kernels ## run the longer tests: servers, a browser, the pages of docs, killed runs; and every other kernel
 
 test-all: ## run all tests, the exhaustive ones too
-	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-portable test-arm wheel-arm SLOW=yes
+	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-ray test-portable test-arm wheel-arm SLOW=yes
 
 # The module comes first: its build of the core is the one that the tests take.
 compile-core-tests: build
@@ -185,6 +186,15 @@ $(SAIL)/.installed: tools/requirements-sail.txt
 
 test-sail: build $(SAIL)/.installed ## test the jobs on Sail, an engine without Java that speaks the protocol of Spark Connect; fetches it
 	SIMSIEVE_SPARK=required SIMSIEVE_SPARK_ENGINE=sail PYTHONPATH=python:. $(SAIL)/bin/python -m pytest tests/spark $(if $(SLOW),,-m "not slow")
+
+$(RAY)/.installed: tools/requirements-ray.txt
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv --clear $(RAY)
+	$(RAY)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --requirement tools/requirements-ray.txt
+	@touch $@
+
+test-ray: build $(RAY)/.installed ## test the jobs on two nodes of Ray on this machine; fetches it (600 MB); SLOW=yes for all tests
+	SIMSIEVE_RAY=required PYTHONPATH=python:. $(RAY)/bin/python -m pytest tests/ray $(if $(SLOW),,-m "not slow")
 
 $(PIPELINES)/.installed: tools/requirements-pipelines.txt
 	@sh tools/check_tools.sh "$(PYTHON)"

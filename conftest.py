@@ -1,5 +1,8 @@
-"""Where pyspark is not installed, the package that needs it is not imported for its examples; its tests say so."""
+"""Where pyspark or ray is not there, the package that needs it is not imported for its examples; its tests say so."""
 
 import importlib.util
 
-collect_ignore_glob = [] if importlib.util.find_spec("pyspark") else ["python/simsieve/spark/*"]
+ENGINES = {"pyspark": "spark", "ray": "ray"}
+collect_ignore_glob = [
+    f"python/simsieve/{engine}/*" for package, engine in ENGINES.items() if not importlib.util.find_spec(package)
+]

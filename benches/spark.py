@@ -87,13 +87,13 @@ def key_bytes(spark: Any, source: Path) -> tuple[float, float, int]:
     """The keys of a text, their bytes as they move, and in how many partitions they are."""
     from pyspark.sql import functions  # noqa: PLC0415 - where there is none, `missing` has said so
 
-    from simsieve.config.settings import DedupConfig  # noqa: PLC0415 - as above
-    from simsieve.spark.job import Job  # noqa: PLC0415 - as above
-    from simsieve.spark.steps import SentSearch  # noqa: PLC0415 - as above
+    from simsieve.cluster.steps import SentSearch  # noqa: PLC0415 - as above
+    from simsieve.spark.engine import df_of  # noqa: PLC0415 - as above
+    from simsieve.spark.pipeline import job_of  # noqa: PLC0415 - as above
 
-    job = Job.of(spark.read.parquet(str(source)), "text", "id", "number", DedupConfig())
+    job = job_of(spark.read.parquet(str(source)), "text", "id", "number", {})
     spread, search = job.frozen()
-    rows = job.encoded(spread, SentSearch.of(job.scheme, search, job.rules), job.parts_log2(search))
+    rows = df_of(job.encoded(spread, SentSearch.of(job.scheme, search, job.rules), job.parts_log2(search)))
     sums = rows.where("kind = 'keys'").agg(functions.sum(functions.octet_length("value")).alias("bytes")).first()
     return search.mean_keys or 0.0, (sums["bytes"] or 0) / job.frame.count, 1 << job.parts_log2(search)
 

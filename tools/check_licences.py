@@ -178,8 +178,8 @@ def python_faults(names: list[str], allowed: frozenset[str]) -> list[str]:
     return faults
 
 
-# Under Apache-2.0, with py4j under BSD-3-Clause. It is 460 MB, so it is not among the packages of the checks.
-NOT_INSTALLED = ("pyspark",)
+# Under Apache-2.0, with py4j under BSD-3-Clause. They are 460 MB and 600 MB, so they are not among the packages of the checks.
+NOT_INSTALLED = ("pyspark", "ray")
 
 
 def python_needs(text: str) -> list[str]:

@@ -15,6 +15,7 @@ EXTRAS = {
     "pdf": "pypdfium2",
     "pictures": "imagehash pillow",
     "polars": "polars pyarrow",
+    "ray": "ray[data] pyarrow",
     "references": "bibtexparser",
     "rtf": "striprtf",
     "s3": "boto3",
@@ -39,6 +40,11 @@ def frames(name: Literal["pandas", "polars"]) -> Any:
 def spark() -> Any:
     """Import pyspark."""
     return _imported("pyspark", "jobs on a cluster are run by pyspark", "spark")
+
+
+def ray_data() -> Any:
+    """Import Ray Data."""
+    return _imported("ray.data", "jobs on a cluster of Ray are run by Ray Data", "ray")
 
 
 def rapidfuzz() -> Any:

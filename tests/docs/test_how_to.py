@@ -10,8 +10,8 @@ from tests.docs.test_readme import ROOT, blocks, carry_out, folder, steps
 
 __all__ = ["folder"]
 
-NEED_A_SERVER = ("mongodb", "s3", "serve", "spark")
-"""The pages that `tests/mongo`, `tests/s3`, `tests/serve` and `tests/spark` run."""
+NEED_A_SERVER = ("mongodb", "ray", "s3", "serve", "spark")
+"""The pages that `tests/mongo`, `tests/ray`, `tests/s3`, `tests/serve` and `tests/spark` run."""
 PAGES = [page for page in sorted((ROOT / "docs/how-to").glob("*.md")) if page.stem not in NEED_A_SERVER] + [
     ROOT / f"docs/zh/{name}.md"
     for name in (

@@ -28,9 +28,9 @@ def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.
             yield from commands(command, f"{before}{name} ")
 
 
-def spark_names() -> list[str]:
-    """`simsieve.spark.__all__`, read without pyspark."""
-    source = Path(simsieve.__file__).with_name("spark") / "__init__.py"
+def names_of(engine: str) -> list[str]:
+    """`simsieve.spark.__all__` or `simsieve.ray.__all__`, read without the engine."""
+    source = Path(simsieve.__file__).with_name(engine) / "__init__.py"
     tree = ast.parse(source.read_text(encoding="utf-8"))
     [listed] = [
         node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node).startswith("__all__")
@@ -43,7 +43,7 @@ def names() -> set[str]:
     found = {f"python {name}" for name in dir(simsieve)}
     for place in (simsieve.results, simsieve.inside, simsieve.config):
         found |= {f"python {place.__name__.removeprefix('simsieve.')}.{name}" for name in vars(place)["__all__"]}
-    found |= {f"python spark.{name}" for name in spark_names()}
+    found |= {f"python {engine}.{name}" for engine in ("ray", "spark") for name in names_of(engine)}
     found |= {f"scheme {row.name}" for row in simsieve.schemes()}
     for command_name, command in commands(cli):
         found.add(f"command {command_name}")

@@ -24,7 +24,7 @@ def test_the_image_is_made_of_the_wheel(root: Path) -> None:
     assert steps["COPY"] == f"dist/{project['name']}-*.whl /tmp/"
     assert "dist" in (root / "tools/test_wheel.sh").read_text(encoding="utf-8")
     assert ignored == ["*", "!dist", "!dist/*.whl"]
-    assert set(extras) <= project["optional-dependencies"].keys() - {"dev", "spark"}
+    assert set(extras) <= project["optional-dependencies"].keys() - {"dev", "ray", "spark"}
     assert json.loads(steps["ENTRYPOINT"])[0] in project["scripts"]
     assert steps["USER"].split(":")[0] not in ("0", "root")
 

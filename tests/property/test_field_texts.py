@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.strategies import examples
 
 from simsieve import ConfigError, Index, Scheme, dedup, find_pairs, fingerprint, similarity
+from simsieve.cluster.settings import job_config
 from simsieve.review.cards import Cards
 
 Record = dict[str, Any]
@@ -186,11 +187,8 @@ def test_all_fields_are_shown_and_how_near_each_is(tmp_path: Path) -> None:
 
 def test_a_job_of_spark_refuses_fields() -> None:
     """It reads one text of each record."""
-    pytest.importorskip("pyspark")
-    from simsieve.spark.pipeline import _config
-
     with pytest.raises(ConfigError, match="a Spark job reads one text of each"):
-        _config({"field": ["title:0.8"]})
+        job_config("Spark", {"field": ["title:0.8"]})
 
 
 def test_fields_of_a_scheme_are_options_of_it() -> None:

@@ -71,7 +71,7 @@ def test_what_is_no_index_is_refused(spark: Any, tmp_path: Path) -> None:
 
     rows = spark.createDataFrame(table(["a text"]))
 
-    with pytest.raises(ConfigError, match="is no index: give a DataFrame of old rows"):
+    with pytest.raises(ConfigError, match="is no index: give a DataFrame or a Dataset of old rows"):
         dedup(rows, order="place", against=str(tmp_path))
     with pytest.raises(ConfigError, match="the ids of the rows are string, and those of the old ones bigint"):
         dedup(rows, order="place", against=rows.withColumn("id", rows["place"]))

@@ -32,7 +32,11 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
         ),
         ("id long, text string", {"near": ["year:1"]}, "column 'year' is no column: there are id, text"),
         ("id long, text string", {"kind": "references"}, "column 'doi' is no column"),
-        ("id long, text string", {"against": "old"}, "against 'old' is no index: give a DataFrame of old rows"),
+        (
+            "id long, text string",
+            {"against": "old"},
+            "against 'old' is no index: give a DataFrame or a Dataset",
+        ),
         ("id long, text string", {"similarity": 2}, "similarity 2"),
         ("id long, text string", {"scheme": ["chars64", "words64"]}, "a Spark job is for one scheme, and 2 are given"),
     ],
@@ -150,7 +154,7 @@ def test_another_version_on_an_executor_is_refused() -> None:
     from dataclasses import replace
 
     from simsieve import _core
-    from simsieve.spark.steps import SentScheme
+    from simsieve.cluster.steps import SentScheme
 
     sent = SentScheme.of(_core.Scheme("chars64"))
 

@@ -37,7 +37,7 @@ class Killer(logging.Handler):
 @contextmanager
 def killing(cluster: SparkCluster, stage: str) -> Iterator[logging.Logger]:
     """Kill the last worker in a stage; afterwards there is a new one."""
-    killer, log = Killer(cluster, stage), logging.getLogger("simsieve.spark.stages")
+    killer, log = Killer(cluster, stage), logging.getLogger("simsieve.spark.engine")
     level = log.level
     log.setLevel(logging.INFO)
     log.addHandler(killer)
@@ -65,7 +65,8 @@ def test_a_worker_killed_in_a_stage_changes_no_decision(
     cluster: SparkCluster, spark: Any, rows: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other worker does again what was lost."""
-    from simsieve.spark import dedup_with_summary, rounds, stages
+    from simsieve.cluster import rounds, stages
+    from simsieve.spark import dedup_with_summary
 
     monkeypatch.setattr(rounds, "MOST_WALKED", 10)
     with killing(cluster, getattr(stages, name, name)) as log:

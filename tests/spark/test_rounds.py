@@ -11,10 +11,10 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simsieve.spark import rounds
-from simsieve.spark.decide import NO_PAIRS
-from simsieve.spark.packed import Packed, batch_of, pack
-from simsieve.spark.rows import PLACE_BITS
+from simsieve.cluster import rounds
+from simsieve.cluster.decide import NO_PAIRS
+from simsieve.cluster.packed import Packed, batch_of, pack
+from simsieve.cluster.rows import PLACE_BITS
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 PARTITIONS = 3

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow as pa
 
 from simsieve import _core
-from simsieve.spark.packed import pack, slices, unpack
-from simsieve.spark.rows import TextRows
-from simsieve.spark.steps import SentRules, SentScheme, spread
+from simsieve.cluster.packed import pack, slices, unpack
+from simsieve.cluster.rows import TextRows
+from simsieve.cluster.steps import SentRules, SentScheme, spread
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 SENT = SentScheme.of(_core.Scheme("chars64"))

@@ -44,7 +44,8 @@ def test_rules_hold_as_on_one_machine(
     spark: Any, count: int, settings: dict[str, Any], most: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every field of every decision is equal, also of rows without features that a fact joins, and in rounds."""
-    from simsieve.spark import dedup, rounds
+    from simsieve.cluster import rounds
+    from simsieve.spark import dedup
 
     monkeypatch.setattr(rounds, "MOST_WALKED", most or rounds.MOST_WALKED)
     rows = records(count)
@@ -61,7 +62,8 @@ def test_rules_hold_as_on_one_machine(
 @pytest.mark.parametrize("count", [600, pytest.param(MANY, marks=pytest.mark.slow)])
 def test_verdicts_hold_as_on_one_machine(spark: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs that people have judged, near ones and copies among them, beside rules and old rows."""
-    from simsieve.spark import dedup, rounds
+    from simsieve.cluster import rounds
+    from simsieve.spark import dedup
 
     monkeypatch.setattr(rounds, "MOST_WALKED", 10)
     rows, draw = records(count).drop_columns(["names"]), random.Random(9)

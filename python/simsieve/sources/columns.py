@@ -177,11 +177,14 @@ def _into_list(steps: Sequence[str]) -> bool:
 
 def _json_column(array: Any, paths: list[list[str]]) -> "_Handed":
     """A column of lists as the core takes it: JSON with what some paths reach."""
+    return "json", *buffers_of(_as_json(array, paths))
+
+
+def _as_json(array: Any, paths: list[list[str]]) -> Any:
     values = _pruned(array, paths).to_pylist()
     # Bytes that are no UTF-8 become half of a surrogate pair, and their records fail.
     texts = [None if value is None else json.dumps(value, default=_with_surrogates) for value in values]
-    _, ends, content, valid = _column(arrow().array(texts, arrow().large_string()))
-    return "json", ends, content, valid
+    return arrow().array(texts, arrow().large_string())
 
 
 def _with_surrogates(value: bytes) -> str:
@@ -284,11 +287,17 @@ _Handed = tuple[str, NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | N
 
 def _column(array: Any, *, packed: bool = False, ruled: bool = False) -> _Handed:
     """A column as the core takes it: what it holds, offsets, bytes, which rows have a value; a list for a rule."""
+    holds, array = as_texts(array, packed=packed, ruled=ruled)
+    return holds, *buffers_of(array)
+
+
+def as_texts(array: Any, *, packed: bool = False, ruled: bool = False) -> tuple[str, Any]:
+    """Give what a column holds, and its values as texts or bytes."""
     pa, types = arrow(), arrow("pyarrow.types")
     array = _decoded(array)
     kind, holds = array.type, "texts"
     if ruled and hasattr(kind, "value_type") and _is_text(kind.value_type):
-        return _json_column(array, [[]])
+        return "json", _as_json(array, [[]])
     binary = types.is_binary(kind) or types.is_large_binary(kind)
     if packed and (binary or types.is_fixed_size_binary(kind) or str(kind) == "binary_view"):
         holds = "bytes"
@@ -308,7 +317,7 @@ def _column(array: Any, *, packed: bool = False, ruled: bool = False) -> _Handed
     else:
         # Lists, structs and the like are no label and nothing to compare, as in JSON.
         array = pa.nulls(len(array), pa.large_string())
-    return holds, *buffers_of(array)
+    return holds, array
 
 
 def buffers_of(array: Any) -> Buffers:

@@ -9,6 +9,8 @@ from typing import Any
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 
+from simsieve.cluster.settings import OF_FIELDS
+from simsieve.cluster.settings import SETTINGS as TAKEN
 from simsieve.config.setting import REPEATED
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.words import in_words
@@ -20,8 +22,7 @@ from simsieve.results.summary import write_summary
 from simsieve.run.against import index_named
 from simsieve.screen import visible
 from simsieve.spark.frame import MADE_ORDER, with_order
-from simsieve.spark.pipeline import OF_FIELDS, SAMPLE, result_of
-from simsieve.spark.pipeline import SETTINGS as TAKEN
+from simsieve.spark.pipeline import SAMPLE, result_of
 from simsieve.spark.result import JobResult
 
 _FEW_ROWS = 5_000_000

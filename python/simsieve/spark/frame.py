@@ -7,37 +7,27 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, functions, types
 from pyspark.storagelevel import StorageLevel
 
-from simsieve.checks import shown
+from simsieve.cluster.columns import (
+    KEEP_NEEDED,
+    ORDER_NEEDED,
+    TEXTS_NEEDED,
+    is_whole_name,
+    no_order,
+    other_ids,
+    wrong_kind,
+)
+from simsieve.cluster.job import Frame
+from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
 from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError
-from simsieve.spark.rows import DATE, EQUAL, FACT, OLD
+from simsieve.spark.engine import SparkEngine, SparkRows
 
 log = logging.getLogger(__name__)
 _WHOLE = (types.ByteType, types.ShortType, types.IntegerType, types.LongType)
 MADE_ORDER = "simsieve_order"
 """The column of an order that is made."""
-_NEEDED = "whole numbers order the rows; name a column of them"
 _ORDERED = (*_WHOLE, types.FloatType, types.DoubleType, types.StringType)
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 """A text that the core takes for a number."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """The rows of a job, with columns of fixed names; their count, and the bytes of their texts."""
-
-    rows: DataFrame
-    count: int
-    bytes: int
-    order: str
-    keep: tuple[tuple[str, bool], ...]
-
-    def check_order(self) -> None:
-        """Check that all positions differ, by all of them."""
-        places = ["position", *(name for name in (OLD,) if name in self.rows.columns)]
-        found = self.rows.agg(functions.countDistinct(*places).alias("different")).first()
-        if found is not None and found["different"] < self.count:
-            raise _no_order(self.order, f"{self.count - found['different']} rows repeat one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +47,7 @@ class Columns:
             df, order = in_order(df, self.text, self.id), MADE_ORDER
         place = self.id if order is None else order
         name = "id" if order is None else "order"
-        _check(df, name, place, _WHOLE, _NEEDED)
+        _check(df, name, place, _WHOLE, ORDER_NEEDED)
         position = _column(df, name, place).cast("long").alias("position")
         columns = [position, labels.alias("id"), texts.alias("text")]
         sorting: list[tuple[str, bool]] = []
@@ -69,7 +59,7 @@ class Columns:
             if word in ("longest", "shortest"):
                 values = [functions.length(texts)]
             else:
-                _check(df, f"keep {word}", field, _ORDERED, "numbers or texts are compared; cast it to one of these")
+                _check(df, f"keep {word}", field, _ORDERED, KEEP_NEEDED)
                 values = _compared(df, field)
             for value in values:
                 sorting.append((f"keep_{len(sorting)}", word in ("longest", "max")))
@@ -100,10 +90,7 @@ def frame_of(df: DataFrame, given: Columns, against: DataFrame | None = None) ->
         old = against.select(*of_old).withColumns(none)
         own, other = (part.schema["id"].dataType.simpleString() for part in (rows, old))
         if own != other:
-            raise ConfigError(
-                "the ids of the rows are {own}, and those of the old ones {other}: cast one of the columns",
-                own=own, other=other,
-            )  # fmt: skip
+            raise other_ids(own, other)
         rows, old = rows.withColumn(OLD, functions.lit(col=False)), old.withColumn(OLD, functions.lit(col=True))
         rows, keep = rows.unionByName(old), [(OLD, True), *keep]
     found = rows.agg(
@@ -113,8 +100,8 @@ def frame_of(df: DataFrame, given: Columns, against: DataFrame | None = None) ->
     ).first()
     count, filled, size = (0, 0, 0) if found is None else (found["rows"], found["set"], found["bytes"] or 0)
     if filled < count:
-        raise _no_order(place, f"{count - filled} rows have none")
-    return Frame(rows, count, size, place, tuple(keep))
+        raise no_order(place, f"{count - filled} rows have none")
+    return Frame(SparkEngine(df.sparkSession), SparkRows(rows), count, size, place, tuple(keep))
 
 
 def _fact(df: DataFrame, name: str) -> Column:
@@ -128,17 +115,9 @@ def _fact(df: DataFrame, name: str) -> Column:
     return value.cast("string")
 
 
-def _no_order(place: str, what: str) -> ConfigError:
-    return ConfigError(
-        "column {place!r} does not order the rows: {what} of its numbers; name a column of numbers that differ with "
-        "order",
-        place=place, what=what,
-    )  # fmt: skip
-
-
 def text_column(df: DataFrame, name: str) -> Column:
     """Give the column of the texts."""
-    _check(df, "text", name, (types.StringType,), "texts are needed; name another column, or cast it to string")
+    _check(df, "text", name, (types.StringType,), TEXTS_NEEDED)
     return _column(df, "text", name)
 
 
@@ -152,7 +131,7 @@ def with_order(df: DataFrame, text: str, id: str, order: str | None) -> tuple[Da
     if order is None and not has_whole_numbers(df, id):
         return in_order(df, text, id), MADE_ORDER
     name, place = ("id", id) if order is None else ("order", order)
-    _check(df, name, place, _WHOLE, _NEEDED)
+    _check(df, name, place, _WHOLE, ORDER_NEEDED)
     return df.withColumn(MADE_ORDER, _column(df, name, place)), order
 
 
@@ -172,19 +151,7 @@ def in_order(df: DataFrame, text: str, id: str) -> DataFrame:
 
 def _column(df: DataFrame, what: str, name: str) -> Column:
     """A column by its whole name, or, where there is none of it, a field of a struct."""
-    if not isinstance(name, str) or not name:
-        raise ConfigError(
-            "{what} {name} is no name of a column: give one of {columns}",
-            what=what, name=shown(name), columns=", ".join(df.columns),
-        )  # fmt: skip
-    if name in df.columns:
-        return functions.col("`" + name.replace("`", "``") + "`")
-    if name.partition(".")[0] not in df.columns or "." not in name:
-        raise ConfigError(
-            "{what} {name!r} is no column: there are {value}",
-            what=what, name=name, value=", ".join(df.columns) or "none",
-        )  # fmt: skip
-    return functions.col(name)
+    return functions.col("`" + name.replace("`", "``") + "`" if is_whole_name(what, name, df.columns) else name)
 
 
 def _type(df: DataFrame, what: str, name: str) -> Any:
@@ -194,10 +161,7 @@ def _type(df: DataFrame, what: str, name: str) -> Any:
 def _check(df: DataFrame, what: str, name: str, allowed: tuple[type, ...], needed: str) -> None:
     kind = _type(df, what, name)
     if not isinstance(kind, allowed):
-        raise ConfigError(
-            "{what} {name!r} is a column of {simplestring}, and {needed}",
-            what=what, name=name, simplestring=kind.simpleString(), needed=needed,
-        )  # fmt: skip
+        raise wrong_kind(what, name, kind.simpleString(), needed)
 
 
 def _compared(df: DataFrame, name: str) -> list[Column]:

@@ -15,11 +15,11 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from simsieve import _core
+from simsieve.cluster.rows import PLACE_BITS
+from simsieve.cluster.steps import Batches, step
 from simsieve.config.checks import keep_fields
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
-from simsieve.spark.rows import PLACE_BITS
-from simsieve.spark.steps import Batches, step
 from simsieve.stores.mongo.client import Retry, address_of, connect, query_of, server_errors
 from simsieve.stores.mongo.query import projection_of, spool_fields
 from simsieve.stores.mongo.reading import CollectionReader, CursorRange

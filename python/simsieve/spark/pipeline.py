@@ -6,23 +6,17 @@ from typing import Any
 
 from pyspark.sql import DataFrame, functions, types
 
-from simsieve.checks import shown
-from simsieve.config.setting import OF_RECORDS
+from simsieve.cluster import steps
+from simsieve.cluster.job import NEAR, Job, fitted_model
+from simsieve.cluster.settings import SETTINGS, job_config
+from simsieve.cluster.stages import COUNT
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
-from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.messages import Setting as Named
-from simsieve.run.against import index_named, made_settings, with_settings_of
 from simsieve.schemes.model import Model
-from simsieve.spark import steps
-from simsieve.spark.frame import text_column
-from simsieve.spark.job import NEAR, Job, fitted_model
+from simsieve.spark.engine import SparkEngine, SparkRows, df_of
+from simsieve.spark.frame import Columns, frame_of, text_column
 from simsieve.spark.result import JobResult
 
-SETTINGS = tuple(name for name, row in ALL_SETTINGS.items() if "spark" in row.of)
-"""The settings that a job takes; the others are of files, of one machine, or of rules for pairs."""
-OF_FIELDS = tuple(name for name, row in ALL_SETTINGS.items() if row.of == OF_RECORDS)
-"""The settings that compare fields of records, which a job does not."""
 SAMPLE = 1000
 """Kept rows that are sampled for the recall by default."""
 FIT_SETTINGS = tuple(name for name in SETTINGS if "fit" in ALL_SETTINGS[name].of)
@@ -93,21 +87,21 @@ def result_of(
 ) -> JobResult:
     """Decide as `dedup`, for a caller that needs only some columns of the decisions, or the recall of the search."""
     started = time.perf_counter()
-    job = Job.of(df, text, id, order, _config(settings, against, drops=True, sample=sample), against)
+    job = job_of(df, text, id, order, settings, against, drops=True, sample=sample)
     if not job.frame.count:
         return JobResult(job, None)
     spread, search = job.frozen()
     found = job.found(spread, search)
     try:
-        result = JobResult(job, found.of("rows"), job.decide(found))
+        result = JobResult(job, found.rows.of("rows"), job.decide(found))
         if sample:
             result.measure(found, sample, exact=search.is_exact)
             result.doubt(found)
     except BaseException:
-        found.rows.unpersist()
+        found.rows.drop()
         raise
     finally:
-        spread.unpersist()
+        spread.drop()
     result.seconds = time.perf_counter() - started
     return result
 
@@ -131,9 +125,9 @@ def find_pairs(
     Raises:
         ConfigError: As for `dedup`; or a bucket is large, whose pairs are as many as the square of its rows.
     """
-    job = Job.of(df, text, id, order, _config(settings))
+    job = job_of(df, text, id, order, settings)
     if not job.frame.count:
-        return job.spark.createDataFrame([], NEAR)
+        return df.sparkSession.createDataFrame([], NEAR)
     spread, search = job.frozen()
     found = job.found(spread, search)
     if job.rules.verdicts:
@@ -147,7 +141,7 @@ def find_pairs(
             "simsieve.find_pairs",
             large=large,
         )  # fmt: skip
-    near = found.near(positions=True)
+    near = df_of(found.near(positions=True))
     if job.config.max_lost is None:
         return near
     return near.where(functions.least("lost_a", "lost_b") <= job.config.max_lost)
@@ -168,9 +162,9 @@ def fingerprint(
     Returns:
         `position`, `id` and `fingerprint` in hex digits, null where a text has no features.
     """
-    job = Job.of(df, text, id, order, _config({"max_distance": 0, **settings}))
-    job.frame.check_order()
-    rows = job.frame.rows.select("position", "id", "text")
+    job = job_of(df, text, id, order, {"max_distance": 0, **settings})
+    job.check_order()
+    rows = df_of(job.frame.rows).select("position", "id", "text")
     schema = types.StructType([*rows.drop("text").schema.fields, types.StructField("fingerprint", types.StringType())])
     return rows.mapInArrow(steps.fingerprinted(job.sent), schema)
 
@@ -192,42 +186,15 @@ def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
                 "setting {name!r} is of no use to a fit on Spark: it takes {fit_settings}",
                 name=name, fit_settings=", ".join(FIT_SETTINGS),
             )  # fmt: skip
-    rows = df.select(text_column(df, text).alias("text"))
-    return fitted_model(rows, settings)
+    return fitted_model(SparkRows(df.select(text_column(df, text).alias("text"))), settings)
 
 
-def _of_fields(name: str) -> ConfigError:
-    return ConfigError(
-        "{name} compares several texts of records, and a Spark job reads one text of each: leave it out and join the "
-        "fields into one column, as by concat_ws, or use simsieve.dedup on one machine",
-        name=Named(f"@`{name}`"),
-    )  # fmt: skip
-
-
-def _config(settings: dict[str, Any], against: Any = None, *, drops: bool = False, **more: Any) -> DedupConfig:
-    wrong = next((name for name in settings if name not in SETTINGS), None)
-    if wrong in OF_FIELDS:
-        raise _of_fields(wrong)
-    if wrong is not None:
-        raise ConfigError(
-            "setting {name!r} is not one of a Spark job: it takes {settings}; use simsieve.dedup on one machine "
-            "for the others",
-            name=wrong, settings=", ".join(SETTINGS),
-        )  # fmt: skip
-    if (path := index_named(against)) is not None:
-        settings, drops = with_settings_of(made_settings(path), settings), False
-    elif against is not None and not hasattr(against, "mapInArrow"):
-        raise ConfigError(
-            "against {value} is no index: give a DataFrame of old rows, or the folder of an index that the driver and "
-            "all executors can read",
-            value=shown(against),
-        )  # fmt: skip
-    config = DedupConfig.from_settings({**settings, **more}, drops=drops)
-    if config.field:
-        raise _of_fields("field")
-    if (config.max_lost is not None or config.conflict) and config.max_distance is not None:
-        raise ConfigError(
-            "{@max_lost} and {@conflict} read the texts of pairs, and a Spark job compares fingerprints alone under "
-            "{@max_distance}: give similarity, or use simsieve.dedup on one machine"
-        )
-    return config
+def job_of(
+    df: DataFrame, text: str, id: str, order: str | None, settings: dict[str, Any], against: Any = None, **more: Any
+) -> Job:
+    """Check settings and columns, and count the rows."""
+    old = against if hasattr(against, "mapInArrow") else None
+    config, index = job_config("Spark", settings, against if old is None else None, **more)
+    with SparkEngine(df.sparkSession).stage(COUNT):
+        frame = frame_of(df, Columns(text, id, order, config), old)
+    return Job.of(frame, config, index)

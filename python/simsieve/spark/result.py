@@ -10,17 +10,17 @@ import pyarrow.compute as pc
 from pyspark.sql import DataFrame, functions, types
 
 from simsieve import _core
+from simsieve.cluster import outcome, steps
+from simsieve.cluster.engine import Rows
+from simsieve.cluster.job import Changed, Found, Job
+from simsieve.cluster.packed import flags, longs
+from simsieve.cluster.recall import measured
 from simsieve.results.hubs import HUBS, LEAST, Crowd, crowds_of, may_have_hubs
 from simsieve.results.looks import kind_of_some
 from simsieve.results.losses import MUCH
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
-from simsieve.run.schemes import only_criterion
-from simsieve.spark import outcome, steps
-from simsieve.spark.job import Changed, Found, Job
-from simsieve.spark.packed import flags, longs
-from simsieve.spark.recall import measured
-from simsieve.spark.rows import OLD
+from simsieve.spark.engine import df_of
 from simsieve.types import Recall
 
 _LOOKED_AT = 200
@@ -37,7 +37,7 @@ class JobResult:
     """What a job has decided."""
 
     job: Job
-    rows: DataFrame | None
+    rows: Rows | None
     changed: Changed | None = None
     seconds: float = 0.0
     recall: Recall | None = None
@@ -54,13 +54,13 @@ class JobResult:
 
     def decisions(self) -> DataFrame:
         """Give the decisions."""
-        label = self.job.frame.rows.schema["id"].dataType
-        similarity = only_criterion(self.job.config, "a job").similarity
-        old = OLD in self.job.frame.rows.columns or self.job.index is not None
-        step = outcome.decided(self.job.config.measure_of(similarity), measured=similarity is not None, old=old)
+        label = df_of(self.job.frame.rows).schema["id"].dataType
         kinds = {"id": label, "representative": label, **_KINDS}
-        fields = [types.StructField(name, kinds.get(name, types.StringType())) for name in outcome.columns(old=old)]
-        return self._of_rows(step, types.StructType(fields))
+        fields = [
+            types.StructField(name, kinds.get(name, types.StringType()))
+            for name in outcome.columns(old=self.job.has_old)
+        ]
+        return self._of_rows(self.job.decided(), types.StructType(fields))
 
     def counts(self) -> dict[str, int]:
         """Count the rows of each decision."""
@@ -115,9 +115,9 @@ class JobResult:
         return near.join(functions.broadcast(heads), "to_row", "left_semi").toArrow()
 
     def _changed_rows(self, changed: Changed) -> DataFrame:
-        label = self.job.frame.rows.schema["id"].dataType.simpleString()
+        label = df_of(self.job.frame.rows).schema["id"].dataType.simpleString()
         schema = ", ".join(f"{name} {kind.format(id=label)}" for name, kind in outcome.CHANGED)
-        return changed.frame.mapInArrow(outcome.changed_rows(), schema)
+        return df_of(changed.rows.map(outcome.changed_rows(), schema))
 
     def _crowds(self) -> list[Crowd]:
         near = self._near() if may_have_hubs(self.job.scheme) else None
@@ -161,11 +161,11 @@ class JobResult:
             "recall": None if recall is None else recall.value,
             "recall_interval": None if recall is None else [recall.low, recall.high],
             **describe_schemes([self.job.scheme], self.job.config, [{"digest": self.job.unfrozen().recipe_digest}]),
-            "plan": {"kernel": _core.kernel(), "tasks": self.job.tasks, "text_partitions": self.job.partitions},
+            "plan": {"kernel": _core.kernel(), "tasks": self.job.engine.tasks, "text_partitions": self.job.partitions},
             "seconds": round(self.seconds, 6),
         }
 
     def _of_rows(self, step: steps.Step, schema: types.StructType | str) -> DataFrame:
         if self.rows is None:
-            return self.job.spark.createDataFrame([], schema)
-        return self.job.with_changed(self.rows, self.changed).mapInArrow(step, schema)
+            return df_of(self.job.frame.rows).sparkSession.createDataFrame([], schema)
+        return df_of(self.job.with_changed(self.rows, self.changed).map(step, schema))

@@ -1,19 +1,19 @@
 """Verdicts of people on rows of a job: their ids are found once, and the rows with a verdict are walked in one task."""
 
+import logging
 from collections import defaultdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyspark.sql import functions
 
 from simsieve import _core
+from simsieve.cluster.packed import longs
+from simsieve.cluster.rows import is_old
 from simsieve.config.verdicts import DIFFERENT, KEEP, SAME, read_verdicts
 from simsieve.errors import ConfigError
-from simsieve.spark.frame import Frame, log
-from simsieve.spark.packed import longs
-from simsieve.spark.rows import is_old
 
+log = logging.getLogger(__name__)
 Verdicts = tuple[tuple[int, int, int], ...]
 """The keys of two rows, and the number of the verdict."""
 
@@ -23,14 +23,14 @@ def keys_of(rows: Any) -> NDArray[np.int64]:
     return 2 * longs(rows["position"]) + is_old(rows)
 
 
-def found(frame: Frame, given: Any) -> Verdicts:
-    """Find the rows that verdicts name, the new ones first."""
+def named(given: Any) -> list[str]:
+    """Give the ids that verdicts name, as texts."""
+    return sorted({str(name) for a, b, _ in read_verdicts(given) for name in (a, b)})
+
+
+def found(table: Any, given: Any) -> Verdicts:
+    """Find the rows that verdicts name, the new ones first, in a table of these with their ids as texts."""
     named = read_verdicts(given)
-    labels = sorted({str(name) for a, b, _ in named for name in (a, b)})
-    if not labels:
-        return ()
-    label = functions.col("id").cast("string")
-    table = frame.rows.where(label.isin(labels)).withColumn("label", label).drop("text").toArrow()
     rows: dict[str, list[int]] = defaultdict(list)
     for name, key in sorted(zip(table["label"].to_pylist(), keys_of(table).tolist(), strict=True)):
         rows[name].append(key)

@@ -1,10 +1,10 @@
-"""The work on texts on the executors, and what is sent there: functions between batches of Arrow, for `mapInArrow`.
+"""The work on texts on the executors, and what is sent there: functions between batches of Arrow.
 
 Each is pure: a task that runs again, or twice at a time, gives the same rows.
 """
 
 import pickle
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from typing import Any, Concatenate, ParamSpec, Self
@@ -15,18 +15,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.config.settings import DedupConfig
-from simsieve.errors import ConfigError
-from simsieve.fingerprints import Fingerprints
-from simsieve.run.fit import run_fit
-from simsieve.schemes.custom import model_of, restored
-from simsieve.schemes.model import Model
-from simsieve.spark.packed import (
+from simsieve.cluster.packed import (
     Packed,
     batch_of,
     flags,
     gathered,
     groups,
+    joined,
     longs,
     pack,
     slices,
@@ -35,7 +30,7 @@ from simsieve.spark.packed import (
     words_array,
     words_of,
 )
-from simsieve.spark.rows import (
+from simsieve.cluster.rows import (
     DATE,
     DIGEST,
     EQUAL,
@@ -53,7 +48,13 @@ from simsieve.spark.rows import (
     settled,
     usable,
 )
-from simsieve.spark.verdicts import Verdicts, keys_of, marked
+from simsieve.cluster.verdicts import Verdicts, keys_of, marked
+from simsieve.config.settings import DedupConfig
+from simsieve.errors import ConfigError
+from simsieve.fingerprints import Fingerprints
+from simsieve.run.fit import run_fit
+from simsieve.schemes.custom import model_of, restored
+from simsieve.schemes.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +183,13 @@ def step(work: Callable[Concatenate[Batches, Values], Batches]) -> Callable[Valu
 
 @step
 def sampled(batches: Batches, log2: int) -> Batches:
-    """Leave the texts of a sample of one of `2^log2`."""
+    """Give the different texts of a sample of one of `2^log2`."""
     for batch in batches:
-        yield batch.filter(pa.array(_core.sampled_texts(texts_of(batch.column("text")), log2)))
+        yield pa.record_batch([_sample(batch.column("text"), log2)], ["text"])
+
+
+def _sample(texts: Any, log2: int) -> Any:
+    return texts.filter(pa.array(_core.sampled_texts(texts_of(texts), log2))).unique()
 
 
 @step
@@ -205,8 +210,7 @@ def spread(batches: Batches, sent: SentScheme, rules: SentRules, partitions: int
     for batch in batches:
         positions.append(batch.select([name for name in ("position", OLD) if name in batch.schema.names]))
         if log2 is not None:
-            texts = batch.column("text")
-            sample.append(texts.filter(pa.array(_core.sampled_texts(texts_of(texts), log2))).unique())
+            sample.append(_sample(batch.column("text"), log2))
         tables.append(pa.Table.from_batches([_digested(scheme, batch, rules)]))
         size += batch.nbytes
         if size >= TASK_BYTES:
@@ -272,6 +276,35 @@ def _ends(rows: Any) -> Any:
         if len(some):
             found.append((kind, some[0], some[-1], bool((some[1:] > some[:-1]).all())))
     return pa.table(dict(zip(("old", "low", "high", "differ"), map(pa.array, zip(*found, strict=True)), strict=True)))
+
+
+@step
+def labelled(batches: Batches, labels: Sequence[str]) -> Batches:
+    """Give what the rows with these ids are known by: `position`, `old`, and the id as `label`."""
+    for batch in batches:
+        ids = batch.column("id")
+        if pa.types.is_floating(ids.type):
+            ids = pa.array([None if label is None else str(label) for label in ids.to_pylist()], pa.string())
+        columns = [batch.column("position"), pa.array(is_old(batch)), ids.cast(pa.string())]
+        rows = pa.record_batch(columns, names=["position", OLD, "label"])
+        yield rows.filter(pc.is_in(rows.column("label"), pa.array(labels, pa.string())))
+
+
+@step
+def placed(batches: Batches, parts: int) -> Batches:
+    """Send what rows are known by to partitions, for `repeated`."""
+    for batch in batches:
+        keys = keys_of(batch)
+        of = (keys.view(np.uint64) * _SPREAD >> np.uint64(32)) % np.uint64(parts)
+        yield batch_of([Packed("placed", part, len(at), pack(pa.table({"key": keys[at]}))) for part, at in groups(of)])
+
+
+@step
+def repeated(batches: Batches) -> Batches:
+    """Count the rows that repeat what another is known by: rows `repeated`."""
+    for values in gathered(batches).values():
+        (table,) = joined(values["placed"])
+        yield batch_of([Packed("repeated", 0, len(table) - len(table["key"].unique()), b"")])
 
 
 @step

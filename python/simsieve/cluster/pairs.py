@@ -1,10 +1,10 @@
-"""The work on pairs on the executors: functions from Arrow batches to Arrow batches, for `mapInArrow`.
+"""The work on pairs on the executors: functions from Arrow batches to Arrow batches.
 
 Keys of one partition together give candidate pairs. A pair is for the text partition of its lower number, where it is
 verified. The text partitions send the texts that are asked for there.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.spark.packed import (
+from simsieve.cluster.packed import (
     Packed,
     batch_of,
     gathered,
@@ -26,8 +26,8 @@ from simsieve.spark.packed import (
     unpack,
     words_of,
 )
-from simsieve.spark.rows import DATE, OLD_ROW, Keep, TextRows, carried, is_old, keep_order, partitions_of, places_of
-from simsieve.spark.steps import Batches, SentSearch, columns_of, step
+from simsieve.cluster.rows import DATE, OLD_ROW, Keep, TextRows, carried, is_old, keep_order, partitions_of, places_of
+from simsieve.cluster.steps import Batches, SentSearch, columns_of, step
 
 _VERIFIED_ROWS = 20_000
 _VERIFIED_BYTES = 64 << 20
@@ -82,16 +82,15 @@ def for_partitions(found: dict[str, NDArray[np.int64]]) -> list[Packed]:
     return [*_spread("pairs", table, partitions_of(found["a"])), *_wanted(found)]
 
 
-def _spread(kind: str, table: Any, parts: NDArray[np.int64]) -> Iterable[Packed]:
+def _spread(kind: str, table: Any, parts: NDArray[np.int64]) -> list[Packed]:
     """Rows for their partitions."""
     return [Packed(kind, part, len(at), pack(table.take(pa.array(at)))) for part, at in groups(parts)]
 
 
-def _wanted(found: dict[str, NDArray[np.int64]]) -> Iterable[Packed]:
+def _wanted(found: dict[str, NDArray[np.int64]]) -> list[Packed]:
     """The rows of pairs, each with the partitions where its pairs are verified, for the partitions of the rows."""
     at = partitions_of(found["a"])
-    number, at = _different(np.concatenate([found["a"], found["b"]]), np.concatenate([at, at]))
-    return _spread("wanted", pa.table({"row": number, "at": at}), partitions_of(number))
+    return asking("wanted", *_different(np.concatenate([found["a"], found["b"]]), np.concatenate([at, at])))
 
 
 def _different(first: NDArray[np.int64], second: NDArray[np.int64], *more: NDArray[Any]) -> list[NDArray[Any]]:
@@ -182,20 +181,56 @@ def large(batches: Batches) -> Batches:
 
 @step
 def for_rows(batches: Batches, kind: str) -> Batches:
-    """Pack numbers of rows, each with the partition that asks for it in `at`, for the partitions of the rows."""
+    """Ask for the rows of a column `row`, for task 0."""
     for batch in batches:
-        if len(batch):
-            table = pa.Table.from_batches([batch]).select(["row", "at"])
-            yield batch_of([*_spread(kind, table, partitions_of(longs(table["row"])))])
+        row = np.unique(longs(batch.column("row")))
+        yield batch_of(asking(kind, row, np.zeros_like(row)))
+
+
+def asking(kind: str, row: NDArray[np.int64], at: NDArray[np.int64]) -> list[Packed]:
+    """Pack numbers of rows, each with the task that asks for it, for the partitions of the rows."""
+    return _spread(kind, pa.table({"row": row, "at": at}), partitions_of(row))
+
+
+@step
+def ends(batches: Batches, kind: str) -> Batches:
+    """Of both rows of near pairs, for their partitions, the task that walks the pair; in `beside` the row of the other.
+
+    Rows `beside` are of the pairs of task 0 alone.
+    """
+    for batch in batches:
+        a, b, of = (longs(column) for column in (batch.column("a"), batch.column("b"), _bins(batch)))
+        if kind == "beside":
+            a, b = a[of == 0], b[of == 0]
+            yield batch_of(asking(kind, np.concatenate([a, b]), np.concatenate([b, a])))
+        else:
+            yield batch_of(asking(kind, *_different(np.concatenate([a, b]), np.concatenate([of, of]))))
+
+
+@step
+def read_by_walk(batches: Batches) -> Batches:
+    """Want the texts of rows that may be near others by no listed pair, and of those near such rows, for task 0."""
+    for values in gathered(batches).values():
+        if not values["stays"]:
+            continue
+        row = longs(joined(values["stays"])[0]["row"])
+        for table in joined(values["beside"]):
+            row = np.concatenate([row, longs(table["at"])[np.isin(longs(table["row"]), row)]])
+        row = np.unique(row)
+        yield batch_of(asking("wanted", row, np.zeros_like(row)))
 
 
 @step
 def for_bins(batches: Batches, kind: str) -> Batches:
-    """Pack rows for the tasks in their column `bin`."""
+    """Pack rows for the tasks that walk them."""
     for batch in batches:
-        if len(batch):
-            table = pa.Table.from_batches([batch])
-            yield batch_of([*_spread(kind, table.drop_columns(["bin"]), longs(table["bin"]))])
+        names = [name for name in batch.schema.names if name != "bin"]
+        yield batch_of(_spread(kind, pa.Table.from_batches([batch]).select(names), longs(_bins(batch))))
+
+
+def _bins(batch: Any) -> Any:
+    """The tasks that walk pairs; by default there is one."""
+    return batch.column("bin") if "bin" in batch.schema.names else pa.array(np.zeros(len(batch), dtype=np.int64))
 
 
 def _compared(

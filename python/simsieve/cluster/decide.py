@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.spark.packed import (
+from simsieve.cluster.packed import (
     SKETCH_WORDS,
     Packed,
     batch_of,
@@ -21,10 +21,10 @@ from simsieve.spark.packed import (
     texts_of,
     words_of,
 )
-from simsieve.spark.pairs import near_table, values_of
-from simsieve.spark.rows import MARK, Keep, is_old, keep_order, partitions_of
-from simsieve.spark.steps import Batches, SentRules, SentSearch, step
-from simsieve.spark.verdicts import in_order, not_apart
+from simsieve.cluster.pairs import near_table, values_of
+from simsieve.cluster.rows import MARK, Keep, is_old, keep_order, partitions_of
+from simsieve.cluster.steps import Batches, SentRules, SentSearch, step
+from simsieve.cluster.verdicts import in_order, not_apart
 
 _NONE = np.zeros(0, dtype=np.int64)
 NO_PAIRS = near_table(_NONE, _NONE, _NONE, np.zeros(0), [_NONE, _NONE], _NONE)

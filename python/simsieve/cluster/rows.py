@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.spark.packed import Packed, flags, groups, joined, longs, pack
+from simsieve.cluster.packed import Packed, flags, groups, joined, longs, pack
 
 PLACE_BITS = 40
 """Bits of a number that are the place; the others are the partition."""

@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import DataFrame, functions
-from pyspark.storagelevel import StorageLevel
 
 from simsieve import _core
-from simsieve.spark import outcome, pairs, steps
-from simsieve.spark.decide import encoded_of
-from simsieve.spark.job import Found, Job, taken
-from simsieve.spark.packed import SCHEMA, Packed, batch_of, longs, pack, unpack
-from simsieve.spark.rows import is_old, numbers
-from simsieve.spark.stages import RECALL, stage
-from simsieve.spark.steps import Batches, SentSearch, step
+from simsieve.cluster import outcome, pairs, steps
+from simsieve.cluster.decide import encoded_of
+from simsieve.cluster.engine import Rows
+from simsieve.cluster.job import Found, Job, taken
+from simsieve.cluster.packed import Packed, batch_of, longs, pack, unpack
+from simsieve.cluster.rows import is_old, numbers
+from simsieve.cluster.stages import RECALL
+from simsieve.cluster.steps import Batches, SentSearch, step
 
 _GROUP = 32
 _MOST_COMPARED = 100_000
@@ -28,10 +27,10 @@ _MOST_COMPARED = 100_000
 
 def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tuple[int, int]:
     """Sample at most a number of kept rows, and count those near an earlier kept one."""
-    with stage(job.spark, RECALL):
-        rows = job.with_changed(found.of("rows"), changed)
+    with job.engine.stage(RECALL):
+        rows = job.with_changed(found.rows.of("rows"), changed)
         keep = steps.columns_of(job.frame.keep)
-        chosen = taken(rows.mapInArrow(_sampled(sample, job.config.seed, keep), SCHEMA))
+        chosen = taken(rows.map(_sampled(sample, job.config.seed, keep)))
         if chosen is None:
             return 0, 0
         ranks = _core.sample_ranks(longs(chosen["position"]), job.config.seed)
@@ -46,20 +45,19 @@ def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tu
     return done, missed
 
 
-def _of_group(job: Job, found: Found, rows: DataFrame, group: Any) -> tuple[int, int]:
+def _of_group(job: Job, found: Found, rows: Rows, group: Any) -> tuple[int, int]:
     """The pairs of a group that are verified, and the rows of it that are near an earlier kept one."""
-    candidates = rows.mapInArrow(_compared(found.sent, pack(group)), SCHEMA).persist(StorageLevel.DISK_ONLY)
+    candidates = rows.map(_compared(found.sent, pack(group))).keep()
     try:
-        tested = candidates.where("kind = 'pairs'").agg(functions.sum("number").alias("pairs")).first()
-        count = int(tested["pairs"] or 0) if tested is not None else 0
+        count = candidates.of("pairs").sums().get("pairs", 0)
         if not count:
             return 0, 0
-        near = found.near(candidates).select("b", "lost_b").toArrow()
+        near = found.near(candidates).table()
         if job.config.max_lost is not None:
             near = near.filter(pc.less_equal(near["lost_b"], job.config.max_lost))
         return count, int(np.isin(longs(group["row"]), longs(near["b"])).sum())
     finally:
-        candidates.unpersist()
+        candidates.drop()
 
 
 @step

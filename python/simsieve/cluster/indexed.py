@@ -15,6 +15,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
+from simsieve.cluster.outcome import OF_INDEX
+from simsieve.cluster.packed import longs, slices
+from simsieve.cluster.rows import DATE, EQUAL, FACT, SETTLED
+from simsieve.cluster.steps import TASK_BYTES, Batches, SentScheme, step
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.results.arrow import labels_array
@@ -22,10 +26,6 @@ from simsieve.run.against import run_against
 from simsieve.run.pipeline import say_nothing
 from simsieve.run.steps import load, open_store, prepare
 from simsieve.sinks.checks import Sinks
-from simsieve.spark.outcome import OF_INDEX
-from simsieve.spark.packed import longs, slices
-from simsieve.spark.rows import DATE, EQUAL, FACT, SETTLED
-from simsieve.spark.steps import TASK_BYTES, Batches, SentScheme, step
 
 _ROWS = 10_000
 KIND = "struct<id: {id}, distance: bigint, similarity: double, lost: bigint, conflict: boolean, reason: bigint>"

@@ -1,4 +1,4 @@
-"""What is decided, for all rows of text partitions: functions for `mapInArrow`."""
+"""What is decided, for all rows of text partitions: functions between batches of Arrow."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,8 +9,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.results import arrow
-from simsieve.spark.packed import (
+from simsieve.cluster.packed import (
     Packed,
     batch_of,
     flags,
@@ -23,13 +22,12 @@ from simsieve.spark.packed import (
     words_array,
     words_of,
 )
-from simsieve.spark.rows import MARK, SETTLED, carried, is_old, numbers, places_of, settled, usable
-from simsieve.spark.steps import Batches, step
+from simsieve.cluster.rows import MARK, SETTLED, carried, is_old, numbers, places_of, settled, usable
+from simsieve.cluster.steps import Batches, step
+from simsieve.results import arrow
 
 OF_OLD = "representative_collection"
 """The column that says whether a representative is an old row; it is there where there are old ones."""
-_MERGED = ["part", "other"]
-MERGED = "part int, other binary"
 CHANGED = (
     ("of", "long"), ("of_position", "long"), ("of_lost", "long"), ("of_conflict", "boolean"), ("to", "long"),
     ("to_row", "long"), ("to_id", "{id}"),
@@ -62,7 +60,7 @@ def asked(batches: Batches, keep: Sequence[str]) -> Batches:
             (wanted,) = unpack(other)
             places = places_of(longs(wanted["row"])) - start
             here = np.flatnonzero((places >= 0) & (places < len(rows)))
-            of = [(at, places[here[some]]) for at, some in groups(longs(wanted["at"])[here])]
+            of = [(at, np.unique(places[here[some]])) for at, some in groups(longs(wanted["at"])[here])]
         for at, places in of:
             made = compared(rows, words, places, (part, start), keep)
             yield batch_of([Packed("asked", at, len(made), pack(made))])
@@ -70,17 +68,23 @@ def asked(batches: Batches, keep: Sequence[str]) -> Batches:
 
 @step
 def merged(batches: Batches, by: str) -> Batches:
-    """Put the values of each partition into one, in order of a column."""
+    """Put the values of each partition into one, in order of a column: rows `merged`."""
     for part, values in gathered(batches).items():
         (table,) = joined(value for some in values.values() for value in some)
-        yield pa.record_batch([pa.array([part], pa.int32()), pa.array([pack(table.sort_by(by))], pa.binary())], _MERGED)
+        yield batch_of([merged_of(part, table, by)])
+
+
+def merged_of(part: int, table: Any, by: str) -> Packed:
+    """Pack the rows for a partition; the number is that of the bytes."""
+    value = pack(table.sort_by(by))
+    return Packed("merged", part, len(value), value)
 
 
 @step
 def changed_rows(batches: Batches) -> Batches:
     """Give the rows that are dropped or represent others, with the columns of `CHANGED`."""
     for batch in batches:
-        for value in batch.column("other").to_pylist():
+        for value in batch.column("value").to_pylist():
             (rows,) = unpack(value)
             yield from rows.select([name for name, _ in CHANGED]).combine_chunks().to_batches()
 
@@ -232,5 +236,6 @@ def _words(codes: Any, words: Sequence[str]) -> Any:
 def values_of(batches: Batches) -> Any:
     """Give partition, number, value and other value of the rows of batches."""
     for batch in batches:
-        columns = (batch.column(name).to_pylist() for name in ("part", "number", "value", "other"))
-        yield from zip(*columns, strict=True)
+        columns = [batch.column(name).to_pylist() for name in ("part", "number", "value")]
+        others = batch.column("other").to_pylist() if "other" in batch.schema.names else [None] * len(batch)
+        yield from zip(*columns, others, strict=True)

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.spark.packed import Packed, batch_of, flags, gathered, groups, joined, longs, pack
-from simsieve.spark.rows import partitions_of
-from simsieve.spark.steps import Batches, step
+from simsieve.cluster.packed import Packed, batch_of, flags, gathered, groups, joined, longs, pack
+from simsieve.cluster.rows import partitions_of
+from simsieve.cluster.steps import Batches, step
 
 ROUNDS = 4
 """Rounds at most: a chain of versions in keep order would need as many as it is long."""
@@ -25,10 +26,15 @@ Rows = NDArray[np.int64]
 
 
 @step
-def begun(batches: Batches) -> Batches:
-    """Send near pairs, of which `a` precedes `b`, to the partitions of both: rows `in` and `out`."""
+def begun(batches: Batches, max_lost: int | None = None) -> Batches:
+    """Send near pairs, of which `a` precedes `b`, to the partitions of both: rows `in` and `out`.
+
+    A pair whose later row would lose more is none.
+    """
     for batch in batches:
         pairs = pa.Table.from_batches([batch])
+        if max_lost is not None:
+            pairs = pairs.filter(pc.less_equal(pairs["lost_b"], max_lost))
         pairs = pairs.append_column("is_kept", pa.array(np.zeros(len(pairs), dtype=bool)))
         ends = (("in", "b", pairs), ("out", "a", pairs.select(["a", "b"])))
         for kind, end, table in ends:
