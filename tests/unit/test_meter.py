@@ -129,7 +129,7 @@ def test_a_progress_is_called_while_the_core_reports_nothing() -> None:
 
 
 def test_json_has_an_object_a_stage_and_a_second() -> None:
-    """Each line is an object with the same five names; rate and seconds left come after a second; a stage may come twice."""
+    """Objects have the same five names; rate and seconds left come after a second; a stage may come twice."""
     lines: list[str] = []
     now = iter([0.0, 0.0, 0.5, 2.0, 2.1, 4.1, 4.2, 4.3, 6.3])
     progress = JsonProgress(lines.append, lambda: next(now))
