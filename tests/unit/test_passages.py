@@ -378,3 +378,9 @@ def test_a_page_bounds_its_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert served.text(1, 0) == served.inside()["text"][1]
     assert served.text(0, 0) == [[0, LINE, False]]
     assert [served.text(1, 1), served.text(2, 0), served.document(1)] == [None] * 3
+    # The source has passages too, and is none of the documents that can be opened.
+    monkeypatch.setattr(page, "MOST_DOCUMENTS", 1)
+    result = passages([LINE, f"{OTHER * 3}{LINE}{OTHER}", LINE])
+    result.report(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert OTHER[-5:] + LINE in text and OTHER not in text

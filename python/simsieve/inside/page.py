@@ -122,10 +122,10 @@ class PassagesPage:
             spans.setdefault(self._source(row), []).extend(row.spans)
         begun, texts, left = self.begin(), {}, _WHOLE
         begun["names"] |= self.names(spans)
-        for at, some in spans.items():
-            is_source = at not in self._pairs
-            left -= self._result.characters(at) if is_source else 0
-            texts[self._of(at)] = self._pieces(at, some, is_whole=not is_source or left >= 0)
+        for count, (at, some) in enumerate(spans.items()):
+            is_open = count < len(self._open)
+            left -= 0 if is_open else self._result.characters(at)
+            texts[self._of(at)] = self._pieces(at, some, is_whole=is_open or left >= 0)
         return begun | {"document": {self._of(at): self._document(at) for at in self._open}, "text": texts}
 
     def document(self, number: int) -> dict[str, Any] | None:
@@ -161,14 +161,12 @@ class PassagesPage:
     def _row(self, at: int) -> dict[str, Any]:
         """The row of a document in the table."""
         total = self._totals.get(at)
-        if total is None:
-            return {"characters": self._result.characters(at), "share": 0, "quoted": 0, "longest": 0, "sources": 0}
-        longest, first = self._most[at]
-        return {
-            "characters": total.characters, "share": total.share, "quoted": round(total.share - total.own_share, 6),
-            "longest": longest, "sources": total.sources, "works": total.own_works_share,
-            "first": None if first is None else self._of(first),
-        }  # fmt: skip
+        longest, first = self._most.get(at, (0, None))
+        row = {"characters": self._result.characters(at), "share": 0, "quoted": 0, "longest": longest, "sources": 0}
+        if total is not None:
+            quoted = round(total.share - total.own_share, 6)
+            row |= {"share": total.share, "quoted": quoted, "sources": total.sources, "works": total.own_works_share}
+        return row | {"first": None if first is None else self._of(first)}
 
     def _document(self, at: int) -> dict[str, Any]:
         """The excluded parts of a document, and what it shares."""
