@@ -30,11 +30,12 @@ class _Stage:
 
     def __init__(self, now: float) -> None:
         self.name = ""
-        self._begun, self._from = now, 0
+        self._begun, self._from, self._done = now, 0, 0
 
     def begins(self, name: str, done: int, now: float) -> bool:
-        """Take a report; whether it is the first one of its stage."""
-        is_new = name != self.name
+        """Take a report; whether it is the first one of its stage, which may come twice, as of new and old records."""
+        is_new = name != self.name or done < self._done
+        self._done = done
         if is_new:
             self.name, self._begun, self._from = name, now, done
         return is_new
@@ -144,7 +145,7 @@ def progress_bar() -> Iterator[Progress]:
 
         def show(stage: str, done: int, total: int) -> None:
             nonlocal current
-            if stage != current:
+            if stage != current or done < bar.tasks[0].completed:
                 current = stage
                 bar.reset(task, description=tr(stage), total=total or None)
             rate = rate_text(bar.tasks[0].speed, bar.tasks[0].elapsed)

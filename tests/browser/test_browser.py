@@ -245,6 +245,7 @@ def test_all_documents_come_first(browser: Any, students: Path, tmp_path: Path) 
         return list(page.locator("#table tbody tr > *:first-child").all_inner_texts())
 
     assert firsts() == ["1. y (c)", "2. y (b)", "3. x (=a)", "4. z (d)"]
+    assert "undefined" not in page.inner_text("#table")
     page.locator("#table thead button").first.click()
     assert firsts()[0] == "3. x (=a)"
     assert page.locator("#table [aria-sort]").inner_text() == "document ▲"

@@ -41,11 +41,11 @@ def write(path: Path, rows: list[dict[str, Any]]) -> Path:
 class Served:
     """A running `simsieve review --serve`; it is killed at the end of the block."""
 
-    last: tuple[str, ...] = ("--serve",)
+    last: tuple[str, ...] = ("--serve", "--port", "0")
     command = "review"
 
     def __init__(self, folder: Path, *words: str, language: str = "en") -> None:
-        command = [sys.executable, "-m", "simsieve", self.command, *words, *self.last, "--port", "0"]
+        command = [sys.executable, "-m", "simsieve", self.command, *words, *self.last]
         self.errors = open(folder / "stderr.txt", "w+", encoding="utf-8")  # noqa: SIM115 - closed at the end
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
@@ -113,7 +113,7 @@ class Served:
 class App(Served):
     """A running `simsieve app`; its bin and the home folder are in the folder that it is started in."""
 
-    last = ("--no-open",)
+    last = ("--no-open", "--port", "0")
     command = "app"
 
     def found(self, *, what: str = "texts", limit: float = 0.6, field: str = "", kind: str = "") -> Any:
@@ -123,3 +123,10 @@ class App(Served):
         while (state := self.ask("state"))["running"]:
             time.sleep(0.05)
         return state
+
+
+class Passages(Served):
+    """A running `simsieve passages --serve`."""
+
+    last = ("--serve", "--quiet")
+    command = "passages"

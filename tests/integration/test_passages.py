@@ -1,9 +1,11 @@
 """`simsieve passages` as a program: files of all kinds, what it says, and bad input."""
 
 import json
+from pathlib import Path
 
 import pytest
 from tests.integration.conftest import Program
+from tests.integration.review_server import Passages
 
 LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
 OTHER = "夏天的午后，蝉声从槐树上落下来，整条街道都昏昏欲睡，只有卖冰棍的老人还推着车慢慢往前走。"
@@ -89,6 +91,7 @@ def test_a_bound_of_memory_changes_no_byte(simsieve: Program) -> None:
         (["a.jsonl", "--report", "page.pdf"], "no name of a page"),
         (["a.jsonl", "--contained", "0"], "contained"),
         (["a.jsonl", "--min-length", "0"], "min-length"),
+        (["a.jsonl", "--against", "-", "--serve"], "--serve needs files"),
     ],
 )
 def test_mistakes_are_one_line(simsieve: Program, words: list[str], said: str) -> None:
@@ -101,6 +104,29 @@ def test_mistakes_are_one_line(simsieve: Program, words: list[str], said: str) -
     assert said in done.err
     assert "Traceback" not in done.err
     assert simsieve.names() == before
+
+
+def test_the_served_page_gives_texts_to_who_has_the_address(tmp_path: Path) -> None:
+    """Nobody else is answered, every answer has the policy, and what is no document or source of it is not there."""
+    (tmp_path / "a.jsonl").write_text(lines([LINE, f"{OTHER}{LINE}", OTHER[:20]]), encoding="utf-8")
+    with Passages(tmp_path, "a.jsonl") as page:
+        asked = ["/", "/api/begin", "/api/document?number=0", "/api/text?number=0&of=0"]
+        outside = [page.send("GET", path)[0] for path in asked]
+        page.enter()
+        answers = [page.send("GET", path, cookie=page.cookie) for path in asked]
+        other = page.send("GET", "/api/begin", cookie=page.cookie, origin="http://evil.example")[0]
+        wrong = ["document?number=1", "document?number=99", "text?number=2&of=0", "text?number=9&of=9", "text?number=x"]
+        codes = [page.ask(path)["error"]["code"] for path in wrong]
+        begun, document, text = (json.loads(answer[2]) for answer in answers[1:])
+
+    assert outside == [401] * 4 and other == 403
+    for status, headers, _ in answers:
+        policy = headers["content-security-policy"]
+        assert status == 200 and "default-src 'none'" in policy and "unsafe" not in policy
+    assert LINE.encode() not in answers[0][2] + answers[1][2] + answers[2][2]
+    assert (begun["names"], document["names"]) == ({"0": "t1", "1": "t0", "2": "t2"}, {"1": "t0"})
+    assert text == [[0, f"{OTHER}{LINE}", False]]
+    assert codes == ["not_found"] * 4 + ["config"]
 
 
 @pytest.mark.slow

@@ -129,19 +129,23 @@ def test_a_progress_is_called_while_the_core_reports_nothing() -> None:
 
 
 def test_json_has_an_object_a_stage_and_a_second() -> None:
-    """Each line is an object with the same five names; rate and seconds left come after a second."""
+    """Objects have the same five names; rate and seconds left come after a second; a stage may come twice."""
     lines: list[str] = []
-    now = iter([0.0, 0.0, 0.5, 2.0, 2.1, 4.1])
+    now = iter([0.0, 0.0, 0.5, 2.0, 2.1, 4.1, 4.2, 4.3, 6.3])
     progress = JsonProgress(lines.append, lambda: next(now))
-    for stage, done in (("fingerprint", 0), ("fingerprint", 10), ("fingerprint", 40), ("search", 0), ("search", 0)):
+    for stage, done in (("fingerprint", 0), ("fingerprint", 10), ("fingerprint", 40), ("search", 0), ("search", 0),
+                        ("fingerprint", 90), ("fingerprint", 0), ("fingerprint", 10)):  # fmt: skip
         progress(stage, done, 100 if stage == "fingerprint" else 0)
     objects = [json.loads(line) for line in lines]
-    assert [list(made) for made in objects] == [["stage", "done", "total", "rate", "eta_seconds"]] * 4
+    assert [list(made) for made in objects] == [["stage", "done", "total", "rate", "eta_seconds"]] * 7
     assert [tuple(made.values()) for made in objects] == [
         ("fingerprint", 0, 100, None, None),
         ("fingerprint", 40, 100, 20.0, 3.0),
         ("search", 0, None, None, None),
         ("search", 0, None, 0.0, None),
+        ("fingerprint", 90, 100, None, None),
+        ("fingerprint", 0, 100, None, None),
+        ("fingerprint", 10, 100, 5.0, 18.0),
     ]
 
 

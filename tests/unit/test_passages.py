@@ -356,19 +356,31 @@ def test_the_page_has_titles_and_all_documents(tmp_path: Path, kind: str) -> Non
             pq.write_table(table, source)
     passages(source, show="name").report(tmp_path / "page.html")  # type: ignore[arg-type]
     data = json.loads(re.search('id="data">(.*?)</script>', (tmp_path / "page.html").read_text("utf-8"))[1])  # type: ignore[index]
-    assert [one["name"] for one in data["texts"]] == ["b", "Lamp </script> (a)", "C (c)"]
-    assert [(one["sources"], "matches" in one) for one in data["documents"]] == [(1, True), (0, False), (0, False)]
-    assert data["documents"][0]["matches"][0]["source"] == 1
-    assert data["texts"][1]["pieces"] == [[0, LINE, False]]
+    assert [*data["names"].values()] == ["b", "Lamp </script> (a)", "C (c)"]
+    assert [one["sources"] for one in data["documents"]] == [1, 0, 0]
+    assert [one["source"] for one in data["document"]["0"]["matches"]] == [data["documents"][0]["first"]] == [1]
+    assert [line[1:] for line in data["lines"]] == [[0, 1]]
+    assert data["text"]["1"] == [[0, LINE, False]]
     with pytest.raises(ConfigError, match="show has 'title'"):
         passages(source, show=["title"])  # type: ignore[arg-type]
 
 
 def test_a_page_bounds_its_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond the bound a source has the surroundings of its passages alone."""
-    monkeypatch.setattr(page, "_WHOLE", 100)
+    """Beyond the bound a source has the surroundings of its passages alone, in a file and where it is served."""
+    for bound in ("_WHOLE", "_WHOLE_SOURCE"):
+        monkeypatch.setattr(page, bound, 100)
     monkeypatch.setattr(page, "_AROUND", 5)
     result = passages([{"id": "t", "text": LINE}], against=[f"{OTHER * 3}{LINE}{OTHER}"])
+    result.report(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert OTHER[-5:] + LINE in text and OTHER not in text
+    served = page.PassagesPage(result, 5, 5)
+    assert served.text(1, 0) == served.inside()["text"][1]
+    assert served.text(0, 0) == [[0, LINE, False]]
+    assert [served.text(1, 1), served.text(2, 0), served.document(1)] == [None] * 3
+    # The source has passages too, and is none of the documents that can be opened.
+    monkeypatch.setattr(page, "MOST_DOCUMENTS", 1)
+    result = passages([LINE, f"{OTHER * 3}{LINE}{OTHER}", LINE])
     result.report(tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text("utf-8")
     assert OTHER[-5:] + LINE in text and OTHER not in text

@@ -7,9 +7,11 @@ import click
 from simsieve.cli.common import echo, say, warned
 from simsieve.cli.given import Given, reads
 from simsieve.cli.options import PATH, SHARE, file_option, option, output_option
+from simsieve.cli.review_page import let_in
 from simsieve.config.setting import INPUT, NEAR, OUTPUT, STAYS
 from simsieve.display import cut
 from simsieve.messages import tr
+from simsieve.optional import web_server
 
 if TYPE_CHECKING:
     from simsieve.inside import PassageResult
@@ -25,6 +27,7 @@ _SHOWN = 10
         "simsieve passages theses.jsonl --against papers.jsonl \\\n    -o shared.jsonl --totals totals.csv",
         "simsieve passages thesis.txt --against papers.jsonl --exclude quotes",
         "simsieve passages essays.jsonl --show title --own student --report report.html",
+        "simsieve passages essays.jsonl --show title --serve",
         "simsieve passages train.jsonl --of tests.jsonl --contained 0.8 -o leaks.jsonl",
     ),
     as_json="The run's numbers as JSON on stdout, or on stderr with `-o -`.",
@@ -44,6 +47,11 @@ _SHOWN = 10
 @file_option(
     "--report", "Write a page of HTML: a table and a graph of all documents, and each pair side by side. One file.",
     common=True,
+)  # fmt: skip
+@option(
+    "--serve", "serves", is_flag=True, group=OUTPUT, common=True,
+    help="Show the page in a browser, for thousands of documents: texts are read when they are looked at. It prints the"
+    " address.",
 )  # fmt: skip
 @option(
     "--min-length", type=click.IntRange(min=1), metavar="N", group=NEAR, common=True,
@@ -89,8 +97,8 @@ _SHOWN = 10
 )  # fmt: skip
 def passages(
     given: Given, *, against_text_field: tuple[str, ...], totals: str | None, report: str | None,
-    min_length: int | None, min_share: float, contained: float | None, exclude: tuple[str, ...], common: int,
-    anchors: str | None, pieces: bool, within: bool, show: tuple[str, ...], own: str | None,
+    serves: bool, min_length: int | None, min_share: float, contained: float | None, exclude: tuple[str, ...],
+    common: int, anchors: str | None, pieces: bool, within: bool, show: tuple[str, ...], own: str | None,
 ) -> int:  # fmt: skip
     """Find the passages that documents share, though the rest of them differs.
 
@@ -101,6 +109,10 @@ def passages(
     from simsieve.inside.result import PassageResult
     from simsieve.sinks.checks import Output
 
+    if serves:
+        if "-" in (*given.sources, *given.against):
+            raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
+        web_server("httptools", "msgspec", "prometheus_client")
     outputs = [
         Output(given.failed, "table", PassageResult.write_failed),
         Output(totals, "table", lambda result, name: result.write(name, totals=True)),
@@ -114,8 +126,29 @@ def passages(
             warn=warned,
         )  # fmt: skip
     given.close(result.summary, lambda: _tell(result, given.output))
+    if serves:
+        _serve(result)
     code = given.code(result.failures(), result.read)
     return max(code, given.code(result.old_failures(), result.old_read, what="old records"))
+
+
+def _serve(result: "PassageResult") -> None:
+    """Show the page until Ctrl-C, on a free port of this machine."""
+    from simsieve.serve.app import Mounted
+    from simsieve.serve.doors import LOOKS, Doors
+    from simsieve.serve.options import Options
+    from simsieve.serve.passages import passages_app
+    from simsieve.serve.run import run
+    from simsieve.serve.served import Indexes
+
+    doors = Doors()
+
+    def tell(url: str) -> None:
+        let_in(lambda: f"{url}/?token={doors.invite('', LOOKS)}")
+
+    say(tr("open the address in a browser of this machine; Enter prints another one, Ctrl-C ends the program"))
+    app = Mounted("", passages_app(result, doors))
+    run(Options(port=0, has_doors=True, quiet=True), Indexes({}), [app], tell)
 
 
 def _tell(result: "PassageResult", output: str | None) -> None:

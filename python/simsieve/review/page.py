@@ -157,10 +157,12 @@ def _button(key: str, word: str, **data: str) -> Html:
     return tag("button", tag("kbd", key), " ", word, type="button", aria_keyshortcuts=key, **data)
 
 
-def served_page(title: str, *content: str, script: str = "", styles: Sequence[str] = (), goes_on: bool = False) -> str:
+def served_page(
+    title: str, *content: str, script: str = "", styles: Sequence[str] = ("review.css",), goes_on: bool = False
+) -> str:  # fmt: skip
     """Write a page that a program serves with its script and styles."""
     head = '<link rel="icon" href="data:,">'
-    head += "".join(f'<link rel="stylesheet" href="{name}">' for name in ("page.css", "review.css", *styles))
+    head += "".join(f'<link rel="stylesheet" href="{name}">' for name in ("page.css", *styles))
     head += '<meta http-equiv="refresh" content="0;url=./">' if goes_on else ""
     head += f'<script type="module" src="{script}"></script>' if script else ""
     return document(title, head, *content)

@@ -15,7 +15,7 @@ def app_page() -> str:
     """Write the page, which its script fills."""
     told = tag("p", "", id="told", role="alert")
     parts = (_choosing(), _looking(), told, _asking(), _runs(), _found(), _closing())
-    return served_page(tr("Find and tidy near duplicates"), *parts, script="app.js", styles=("app.css",))
+    return served_page(tr("Find and tidy near duplicates"), *parts, script="app.js", styles=("review.css", "app.css"))
 
 
 _OTHER = re.compile(r"[;；:：,，] ?[^;；:：,，\0]*\0[^;；.。]*")

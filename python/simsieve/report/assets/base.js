@@ -24,3 +24,20 @@ const filled = (link, rows, mark = "") => {
   URL.revokeObjectURL(link.href);
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
 };
+
+// Asks the program that serves the page.
+class Refused extends Error {
+  constructor(status, message) { super(message); this.status = status; }
+}
+
+let words = {};
+
+async function ask(path, body) {
+  const headers = { "Accept-Language": document.documentElement.lang };
+  const how = body === undefined ? { headers } : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  let answer;
+  try { answer = await fetch(`api/${path}`, how); } catch { throw new Refused(0, words.away ?? "?"); }
+  const said = await answer.json().catch(() => ({ error: { message: `HTTP ${answer.status}` } }));
+  if (!answer.ok) throw new Refused(answer.status, said.error.message);
+  return said;
+}

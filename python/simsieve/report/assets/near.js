@@ -1,19 +1,4 @@
-class Refused extends Error {
-  constructor(status, message) { super(message); this.status = status; }
-}
-
-let words = {};
 let may = {};
-
-async function ask(path, body) {
-  const headers = { "Accept-Language": document.documentElement.lang };
-  const how = body === undefined ? { headers } : { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  let answer;
-  try { answer = await fetch(`api/${path}`, how); } catch { throw new Refused(0, words.away ?? "?"); }
-  const said = await answer.json().catch(() => ({ error: { message: `HTTP ${answer.status}` } }));
-  if (!answer.ok) throw new Refused(answer.status, said.error.message);
-  return said;
-}
 
 // A near duplicate beside its representative.
 class NearPair extends HTMLElement {

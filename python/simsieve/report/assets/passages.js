@@ -1,52 +1,83 @@
-const { documents, texts, words, shortest, against, own: tellsOwn } = JSON.parse(at("data").textContent);
 const percent = (share) => (100 * share).toFixed(1) + " %";
+
+// A page that nobody serves has all inside; any other asks for a document or a text when it is shown.
+const told = at("data");
+const inside = told && JSON.parse(told.textContent);
+const asked = async (path, number, of) => (inside ? inside[path][number] : ask(`${path}?number=${number}&of=${of}`));
+const tell = (text) => { at("told").textContent = text; };
+async function doing(what) {
+  try { await what(); tell(""); } catch (error) {
+    tell(error.message);
+    if (!(error instanceof Refused)) throw error;
+  }
+}
+
+let begun = inside;
+await doing(async () => { begun ??= await ask("begin"); });
+const { documents, names, lines, cut, first_source: firstSource, shortest, against, own: tellsOwn } = begun;
+({ words } = begun);
+documents.forEach((one, n) => { one.n = n; });
+const opens = ({ n, sources, works }) => (inside ? n in inside.document : sources + works > 0);
 let hidden = false;
 const name = (n) => {
-  if (!hidden) return texts[n].name;
-  return against && n >= documents.length ? put(words.a_source, { number: n + 1 - documents.length }) : put(words.a_document, { number: n + 1 });
+  if (!hidden) return names[n];
+  return against && n >= firstSource ? put(words.a_source, { number: n + 1 - firstSource }) : put(words.a_document, { number: n + 1 });
 };
 
 // All documents.
 
 const columns = [
-  ["document", (one) => name(documents.indexOf(one)), (text) => text],
+  ["document", ({ n }) => name(n), (text) => text],
   ["characters", (one) => one.characters, (count) => count?.toLocaleString() ?? ""],
   ["shared", (one) => one.share, percent],
   ["quoted", (one) => one.quoted, percent],
   ["longest", (one) => one.longest, (count) => count.toLocaleString()],
   ["sources", (one) => one.sources, String],
   ["works", (one) => one.works ?? 0, percent],
-  ["first", (one) => one.matches?.find((match) => !match.own)?.source, (source) => (source === undefined ? "" : name(source))],
+  ["first", (one) => one.first, (source) => (source === null ? "" : name(source))],
 ].filter(([key]) => key !== "works" || tellsOwn);
+const order = new Intl.Collator(undefined, { numeric: true });
+const [page, mostDrawn, mostNumbers, mostNames] = [100, 150, 80, 12];
 let sorted = { key: "shared", down: true };
+let shown = page;
 
 function rows() {
   const [, value] = columns.find(([key]) => key === sorted.key);
-  const order = (a, b) => (typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : (a ?? -1) - (b ?? -1));
-  return [...documents].sort((a, b) => (sorted.down ? order(value(b), value(a)) : order(value(a), value(b))));
+  const wanted = at("find").value.toLocaleLowerCase();
+  const least = Number(at("from").value) / 100;
+  const found = documents.filter((one) => one.share >= least && (!wanted || name(one.n).toLocaleLowerCase().includes(wanted)));
+  const keys = new Map(found.map((one) => [one, value(one) ?? -1]));
+  const compared = (a, b) => (sorted.key === "document" ? order.compare(keys.get(a), keys.get(b)) : keys.get(a) - keys.get(b));
+  return found.sort((a, b) => (sorted.down ? compared(b, a) : compared(a, b)));
 }
 
-function overview() {
+function table() {
   const head = columns.map(([key]) => {
     const now = sorted.key === key;
     const cell = holding(made("th"), button(words[key] + (now ? (sorted.down ? " ▼" : " ▲") : ""), () => {
       sorted = { key, down: now ? !sorted.down : key !== "document" };
-      overview();
+      table();
       at("table").querySelector("[aria-sort] button").focus();
     }));
     cell.scope = "col";
     if (now) cell.setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
     return cell;
   });
-  const body = rows().map((one) => holding(made("tr"), ...columns.map(([key, value, shown]) => {
-    const n = documents.indexOf(one);
-    const text = key === "document" && !hidden ? `${n + 1}. ${name(n)}` : shown(value(one));
-    const opens = one.matches && text && (key === "document" ? [n] : key === "first" && [n, value(one)]);
-    const cell = holding(made(key === "document" ? "th" : "td"), opens ? button(text, () => go(...opens), "name") : text);
+  const found = rows();
+  const body = found.slice(0, shown).map((one) => holding(made("tr"), ...columns.map(([key, value, said]) => {
+    const text = key === "document" && !hidden ? `${one.n + 1}. ${name(one.n)}` : said(value(one));
+    const to = opens(one) && text && (key === "document" ? [one.n] : key === "first" && [one.n, one.first]);
+    const cell = holding(made(key === "document" ? "th" : "td"), to ? button(text, () => go(...to), "name") : text);
     if (key === "document") cell.scope = "row";
     return cell;
   })));
   at("table").replaceChildren(holding(made("thead"), holding(made("tr"), ...head)), holding(made("tbody"), ...body));
+  at("count").textContent = put(words.count, { count: found.length.toLocaleString(), all: documents.length.toLocaleString() });
+  at("more").hidden = found.length <= shown;
+  at("more").textContent = put(words.more, { count: (found.length - shown).toLocaleString() });
+}
+function overview() {
+  table();
   if (!against) graph();
 }
 
@@ -56,14 +87,14 @@ function boxes(groups) {
     let [x, y, row] = [0, 0, 0];
     const places = groups.map((members) => {
       const size = unit * Math.sqrt(members.length / groups[0].length);
-      const [width, height] = [Math.max(76, 2 * size), Math.max(24, size)];
+      const [width, height] = [Math.max(76, 2 * size), Math.max(34, size)];
       if (x > 0 && x + width > 640) [x, y, row] = [0, y + row, 0];
       const box = { left: x + 10, right: x + width - 34, top: y + 12, bottom: y + height - 11 };
       x += width;
       row = Math.max(row, height);
       return box;
     });
-    if (y + row <= 320 || unit < 20) return [places, Math.max(160, y + row)];
+    if (y + row <= 320 || unit < 20 * Math.sqrt(groups[0].length)) return [places, Math.max(160, y + row)];
   }
 }
 function spread(members, lines, { left, right, top, bottom }) {
@@ -82,7 +113,7 @@ function spread(members, lines, { left, right, top, bottom }) {
         one.to[0] += x * push; one.to[1] += y * push;
       }
     }
-    for (const [one, other] of lines.map(([a, b]) => [points.get(a), points.get(b)]).filter(([one]) => one)) {
+    for (const [one, other] of lines.map(([, a, b]) => [points.get(a), points.get(b)])) {
       const [x, y] = [one.x - other.x, one.y - other.y];
       const pull = Math.hypot(x, y) / far;
       one.to[0] -= x * pull; one.to[1] -= y * pull; other.to[0] += x * pull; other.to[1] += y * pull;
@@ -96,23 +127,26 @@ function spread(members, lines, { left, right, top, bottom }) {
   }
   return points;
 }
+// The lines come by share, the largest first, and each joins two groups or is in one.
 function graph() {
   const least = Number(at("line").value) / 100;
-  const lines = [];
-  documents.forEach((one, a) => {
-    for (const { source: b, largest, own } of one.matches ?? []) if (!own && b !== a && b < documents.length && largest >= least) lines.push([a, b, largest]);
-  });
-  const group = new Map();
-  const root = (n) => (group.get(n) === n ? n : root(group.get(n)));
-  for (const [a, b] of lines) {
-    for (const n of [a, b]) if (!group.has(n)) group.set(n, n);
-    group.set(root(a), root(b));
+  const groupOf = new Map();
+  let k = 0;
+  for (; k < lines.length && lines[k][0] >= least && groupOf.size < mostDrawn; k++) {
+    const [share, ...ends] = lines[k];
+    const [one, other] = ends.map((n) => groupOf.get(n) ?? { members: [n], lines: [], most: share });
+    if (one !== other) {
+      one.members.push(...other.members);
+      one.lines.push(...other.lines);
+      one.most = Math.max(one.most, other.most);
+      for (const n of one.members) groupOf.set(n, one);
+    }
+    one.lines.push(lines[k]);
   }
-  const by = new Map();
-  for (const n of [...group.keys()].sort((a, b) => a - b)) by.set(root(n), [...(by.get(root(n)) ?? []), n]);
-  const groups = [...by.values()].sort((a, b) => b.length - a.length);
-  const [places, height] = groups.length ? boxes(groups) : [[], 0];
-  const points = new Map(groups.flatMap((members, k) => [...spread(members, lines, places[k])]));
+  const groups = [...new Set(groupOf.values())].sort((a, b) => b.members.length - a.members.length);
+  for (const { members } of groups) members.sort((a, b) => a - b);
+  const [places, height] = groups.length ? boxes(groups.map(({ members }) => members)) : [[], 0];
+  const points = new Map(groups.flatMap((one, k) => [...spread(one.members, one.lines, places[k])]));
   const drawn = (kind, values, title, done) => {
     const one = document.createElementNS("http://www.w3.org/2000/svg", kind);
     for (const [key, value] of Object.entries(values)) one.setAttribute(key, value);
@@ -122,22 +156,23 @@ function graph() {
   };
   // What it shows is in the list below it, for keys and screen readers.
   const picture = drawn("svg", { viewBox: `0 0 640 ${height}`, role: "img", "aria-label": words.graph });
-  for (const [a, b, share] of lines) {
+  for (const [share, a, b] of groups.flatMap((one) => one.lines)) {
     const [one, other] = [points.get(a), points.get(b)];
     picture.append(drawn("line", { x1: one.x, y1: one.y, x2: other.x, y2: other.y, class: "joins", "stroke-width": 1 + 5 * share }, `${name(a)} – ${name(b)}: ${percent(share)}`, () => go(a, b)));
   }
-  groups.forEach((members, k) => {
+  groups.forEach(({ members }, k) => {
     for (const n of members) {
       const { x, y } = points.get(n);
       picture.append(drawn("circle", { cx: x, cy: y, r: 6, class: `point c${k % 8}` }, name(n), () => go(n)));
+      if (points.size > mostNumbers) continue;
       const label = drawn("text", { x: x + 8, y: y + 4 });
-      label.textContent = points.size > 12 ? n + 1 : name(n).slice(0, 12);
+      label.textContent = points.size > mostNames ? n + 1 : name(n).slice(0, 12);
       picture.append(label);
     }
   });
   at("graph").replaceChildren(...(groups.length ? [picture] : [made("p", words.no_group, "none")]));
-  at("groups").replaceChildren(...groups.map((members, k) => {
-    const most = Math.max(...lines.filter(([a]) => members.includes(a)).map(([, , share]) => share));
+  at("drawn").textContent = groupOf.size >= mostDrawn || (cut && k === lines.length) ? put(words.drawn, { count: groupOf.size }) : "";
+  at("groups").replaceChildren(...groups.map(({ members, most }, k) => {
     const said = put(words.group, { count: members.length, share: percent(most) }) + ": ";
     return holding(made("li", "", `c${k % 8}`), made("i", "", "key"), said, ...members.map((n) => button(hidden ? name(n) : `${n + 1}. ${name(n)}`, () => go(n), "name")));
   }));
@@ -163,7 +198,7 @@ const size = (places) => places.reduce((sum, [start, end]) => sum + end - start,
 const wide = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
 const units = ([start, end]) => own.points.slice(start, end).reduce((sum, one) => sum + (wide.test(one) ? 2 : 1), 0);
 // What of a place is in no other; these ascend.
-const cut = ([start, end], others) => {
+const apart = ([start, end], others) => {
   const parts = [];
   for (const [from, to] of others) {
     if (to <= start || from >= end) continue;
@@ -175,14 +210,19 @@ const cut = ([start, end], others) => {
 const outside = (kinds) => merged(own.excluded.filter(([kind]) => kinds.includes(kind)).map(([, start, end]) => [start, end]));
 // Of what the run has not excluded, as in its totals.
 const share = (places) => size(places) / Math.max(1, own.points.length - size(outside(["always"])));
-const pieces = (n) => (texts[n].cut ??= texts[n].pieces.map(([start, text, more]) => [start, Array.from(text), more]));
+// The texts of a document and of the sources that were looked at beside it.
+let texts = new Map();
+const pieces = (n) => texts.get(n);
+async function load(n, of = own.n, into = texts) {
+  if (!into.has(n)) into.set(n, (await asked("text", n, of)).map(([start, text, more]) => [start, Array.from(text), more]));
+}
 
 // The parts of spans that count, each with its span and source, by place. A part of a span is as long as a passage must be.
 function counted(left) {
   const least = Number(at("least").value) || 0;
   const all = own.matches.filter((source) => (only ? source === only : source.used)).flatMap((source) => source.spans.map((span) => ({ source, span })));
   return all.flatMap((one) => {
-    const parts = cut(one.span, left);
+    const parts = apart(one.span, left);
     const whole = size(parts) === one.span[1] - one.span[0];
     return parts.filter((part) => size([part]) >= least && (whole || units(part) >= shortest)).map((place) => ({ ...one, places: [place, one.span.slice(2, 4)], marks: [[], []] }));
   }).sort((a, b) => a.places[0][0] - b.places[0][0] || a.source.number - b.source.number);
@@ -195,7 +235,7 @@ function numbers(left) {
   const without = merged([...left, ...outside(["quotes", "references"])]);
   at("numbers").replaceChildren(...[
     [percent(share(places(items))), words.share],
-    [percent(share(places(items).flatMap((place) => cut(place, without)))), words.own],
+    [percent(share(places(items).flatMap((place) => apart(place, without)))), words.own],
     [percent(Math.max(0, ...shares.values())), words.largest],
     [String(shares.size), words.sources],
     [String(items.length), words.passages],
@@ -211,7 +251,7 @@ function list(shares) {
     box.checked = source.used;
     box.setAttribute("aria-label", name(source.source));
     box.addEventListener("change", () => { source.used = box.checked; refresh(); });
-    const title = button(name(source.source) + (source.own ? ` · ${words.own_work}` : ""), () => go(documents.indexOf(own), source.source), "name");
+    const title = button(name(source.source) + (source.own ? ` · ${words.own_work}` : ""), () => go(own.n, source.source), "name");
     if (source === only) title.setAttribute("aria-current", "true");
     const part = made("span", percent(shares.get(source) ?? (only ? source.share : 0)), "share");
     return holding(made("li", "", source.colour + (only || shares.has(source) ? "" : " off")), box, made("span", source.number + 1, "number"), title, part);
@@ -312,11 +352,11 @@ function fill(side, some, shown, withGaps) {
       if (begins.length) mark.append(...begins.map((one) => made("sup", items.indexOf(one) + 1, "number " + one.source.colour)));
       mark.append(...content(points, from, [start, end], first.source === beside ? (first.span.differs ??= compared(first))[side] : []));
       mark.title = `${items.indexOf(first) + 1}. ${name(first.source.source)}`;
-      mark.addEventListener("click", () => show(first));
+      mark.addEventListener("click", () => doing(() => show(first)));
       if (begins.includes(first)) {
         mark.tabIndex = 0;
         mark.setAttribute("role", "button");
-        mark.addEventListener("keydown", (event) => { if (event.key === "Enter") show(first); });
+        mark.addEventListener("keydown", (event) => { if (event.key === "Enter") doing(() => show(first)); });
       }
       for (const one of open) one.marks[side].push(mark);
       parts.push(mark);
@@ -345,9 +385,11 @@ function follow(side) {
   other.scrollTop = c + ((d - c) * (y - a)) / Math.max(1, b - a) - level;
 }
 
-function show(one, { focus = false } = {}) {
+async function show(one, { focus = false } = {}) {
   now = one ?? null;
   const source = one?.source ?? only;
+  if (source) await load(source.source);
+  if (now !== (one ?? null)) return;
   if (source !== beside) {
     beside = source;
     fill(0, [[0, own.points, false]], items, at("only").checked);
@@ -377,18 +419,19 @@ function refresh() {
   items = counted(left);
   list(numbers(left));
   beside = undefined;
-  show(only ? items[0] : null);
+  return doing(() => show(only ? items[0] : null));
 }
 function move(by) {
   if (!items.length) return;
   const here = now ? items.indexOf(now) : by > 0 ? -1 : 0;
-  show(items[(here + by + items.length) % items.length], { focus: true });
+  doing(() => show(items[(here + by + items.length) % items.length], { focus: true }));
 }
 
 // What is printed of two texts, for those who speak of them.
 function form() {
   at("form").replaceChildren();
-  if (!own || !only) return;
+  if (!own) { shown = documents.length; table(); }
+  if (!only) return;
   const row = (kind, ...cells) => holding(made("tr"), ...cells.map((cell) => holding(made(kind), ...[cell].flat())));
   const body = items.map((one, n) => {
     const [here, there] = (one.span.differs ??= compared(one));
@@ -398,7 +441,7 @@ function form() {
   const head = holding(made("thead"), row("th", "", words.place, words.in_document, words.in_source));
   at("form").append(
     made("h2", words.form),
-    made("p", `${words.document}: ${name(documents.indexOf(own))}`), made("p", `${words.source}: ${name(only.source)}`),
+    made("p", `${words.document}: ${name(own.n)}`), made("p", `${words.source}: ${name(only.source)}`),
     made("p", [at("numbers").firstChild.innerText.replace("\n", " "), `${items.length} ${words.passages}`, words.differs].join(" · ")),
     holding(made("table"), head, holding(made("tbody"), ...body)), ...(against ? [] : [made("p", words.origin)]),
     made("p", words.heard, "lines"), made("p", words.signed, "line-of-names"),
@@ -408,34 +451,51 @@ function form() {
 // The address says what is shown, so that the browser's way back works: nothing, a document, or a document and its source.
 
 function go(...numbers) { location.hash = numbers.join("-"); }
-function route() {
-  const [n, source] = location.hash.slice(1).split("-").map((part) => (part === "" ? NaN : Number(part)));
-  own = documents[n]?.matches ? documents[n] : null;
+async function route() {
+  const { hash } = location;
+  const [n, source] = hash.slice(1).split("-").map((part) => (part === "" ? NaN : Number(part)));
+  const next = documents[n] && opens(documents[n]) ? documents[n] : null;
+  const read = next === own ? texts : new Map();
+  if (next) await load(n, n, read);
+  if (next && !next.matches) {
+    const { names: more, ...found } = await asked("document", n, n);
+    Object.assign(names, more);
+    Object.assign(next, found);
+    next.matches.forEach((match, number) => Object.assign(match, { number, colour: "c" + (number % 8), used: !match.own }));
+  }
+  if (location.hash !== hash) return;
+  if (own) delete own.points;
+  [own, texts] = [next, read];
   at("all").hidden = Boolean(own);
   at("one").hidden = !own;
-  if (!own) { overview(); return; }
-  if (!own.points) {
-    own.points = pieces(n)[0][1];
-    own.matches.forEach((match, number) => Object.assign(match, { number, colour: "c" + (number % 8), used: !match.own }));
-  }
+  if (!own) { only = null; overview(); return; }
+  own.points = pieces(n)[0][1];
   only = own.matches.find((match) => match.source === source) ?? null;
   at("every").disabled = !only;
   at("name").textContent = name(n);
   at("text-name").textContent = name(n);
-  refresh();
+  await refresh();
   scrollTo(0, 0);
   at("name").focus({ preventScroll: true });
 }
 
 for (const id of ["quotes", "references", "only", "least"]) at(id).addEventListener("input", refresh);
 at("line")?.addEventListener("input", graph);
+for (const id of ["find", "from"]) at(id).addEventListener("input", () => { shown = page; table(); });
+at("more").addEventListener("click", () => {
+  shown += page;
+  table();
+  const first = at("table").querySelectorAll("tbody tr")[shown - page];
+  first.tabIndex = -1;
+  first.focus();
+});
 at("next").addEventListener("click", () => move(1));
 at("previous").addEventListener("click", () => move(-1));
 at("back").addEventListener("click", () => go());
-at("every").addEventListener("click", () => go(documents.indexOf(own)));
+at("every").addEventListener("click", () => go(own.n));
 at("hide").addEventListener("click", () => { hidden = !hidden; at("hide").setAttribute("aria-pressed", hidden); overview(); });
 at("save").addEventListener("click", ({ target }) => {
-  const values = rows().map((one) => columns.map(([key, value, shown]) => String((key === "first" ? shown(value(one)) : value(one)) ?? "")));
+  const values = rows().map((one) => columns.map(([key, value, said]) => String((key === "first" ? said(value(one)) : value(one)) ?? "")));
   filled(target, [columns.map(([key]) => words[key]), ...values], "\ufeff");
 });
 for (const one of document.querySelectorAll(".print")) one.addEventListener("click", () => print());
@@ -444,11 +504,11 @@ panes.forEach((id, side) => {
   at(id).addEventListener("scroll", () => follow(side));
 });
 addEventListener("beforeprint", form);
-addEventListener("hashchange", route);
+addEventListener("hashchange", () => doing(route));
 document.addEventListener("keydown", (event) => {
   if (!own || event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "j" || event.key === "ArrowRight") move(1);
   if (event.key === "k" || event.key === "ArrowLeft") move(-1);
-  if (event.key === "Escape") go(...(only ? [documents.indexOf(own)] : []));
+  if (event.key === "Escape") go(...(only ? [own.n] : []));
 });
-route();
+await doing(route);
