@@ -21,8 +21,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "tools" / "counts.json"
-PROGRAM = ROOT / "target" / "debug" / "examples" / "counts"
-BUILD = ["make", "--no-print-directory", "--directory", str(ROOT), "compile-core-tests"]
+PROGRAM = ROOT / "target" / "release" / "examples" / "counts"
+BUILD = ["cargo", "build", "--quiet", "--locked", "--release", "--package", "simsieve-core", "--example", "counts"]
 KERNELS = ("portable", "avx2")
 TOLERANCE = 0.05
 RENEW = "Where that is meant, renew the record: make counts-renew, and commit tools/counts.json with the reason."

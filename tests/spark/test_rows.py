@@ -5,16 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from tests.spark.conftest import mixed
+from tests.spark.conftest import mixed, shuffled
 
 pytest.importorskip("pyspark")
 import numpy as np
 import pyarrow as pa
 
 from simsieve import _core
-from simsieve.cluster.packed import pack, slices, unpack
+from simsieve.cluster.packed import pack, slices, texts_of, unpack
 from simsieve.cluster.rows import TextRows
 from simsieve.cluster.steps import SentRules, SentScheme, spread
+from simsieve.schemes.criteria import Nearness
+from simsieve.spark.pipeline import job_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 SENT = SentScheme.of(_core.Scheme("chars64"))
@@ -96,3 +98,20 @@ def test_tables_come_back() -> None:
     tables = [pa.table({"a": [1, None]}), pa.table({"b": pa.array([], pa.string())})]
 
     assert unpack(pack(*tables)) == tables
+
+
+def test_executors_make_the_keys_that_split_crowds(spark: Any) -> None:
+    """A second freeze on a cluster gives the search that one machine gives."""
+    draw = random.Random(3)
+    words = [f"{draw.randrange(1 << 40):x}" for _ in range(40)]
+    texts = [" ".join(draw.sample(words, 8)) for _ in range(12_000)]
+    rows = pa.table({"id": [str(at) for at in range(len(texts))], "text": texts})
+    job = job_of(shuffled(spark, rows, 3), "text", "id", "id", {"scheme": "words128", "similarity": 0.65})
+    none = texts_of(pa.array([], pa.string()))
+    search = _core.UnfrozenSearch(_core.Scheme("words128"), 1 << 25, Nearness(0.65)).freeze(none, 1 << 25, 4)
+    assert search is not None
+    alone = search.split([search.sampled_keys(texts_of(pa.array(texts)), 4)], 4).parts()
+    together = job.split(search, 4).parts()
+    assert together[:3] == alone[:3]
+    assert len(alone[3]) > 20
+    assert together[3].tolist() == alone[3].tolist()

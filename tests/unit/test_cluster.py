@@ -183,3 +183,21 @@ def test_a_damaged_piece_is_refused(piece: bytes) -> None:
 
     with pytest.raises(ConfigError, match="a piece of search keys is damaged"):
         search.pairs([piece])
+
+
+def test_keys_of_all_machines_show_the_crowds() -> None:
+    """Paths of many texts that the first sample has not seen are split, however the texts are spread."""
+    draw = random.Random(3)
+    words = [f"{draw.randrange(1 << 40):x}" for _ in range(40)]
+    texts = [" ".join(draw.sample(words, 8)) for _ in range(12_000)]
+    search = _core.UnfrozenSearch(_core.Scheme("words128"), 1 << 25, Nearness(0.65)).freeze(column([]), 1 << 25, 4)
+    assert search is not None
+    assert (search.crowd_log2, len(search.parts()[3])) == (None, 0)
+    found = []
+    for spread in (texts[:5000], texts[5000:]), (texts[::-1],):
+        keys = [search.sampled_keys(column([*some, None, ""]), 4) for some in spread]
+        split = search.split(keys, 4)
+        found.append([*split.parts()[:3], split.parts()[3].tolist()])
+    assert found[0] == found[1]
+    assert len(found[0][3]) > 20
+    assert len(search.split([], 4).parts()[3]) == 0

@@ -199,10 +199,14 @@ class Job:
             texts = self.frame.rows.map(steps.sampled(log2), "text string").table()["text"]
             search = unfrozen.freeze(texts_of(pc.unique(texts)), count, log2)
         while (log2 := search.crowd_log2) is not None:
-            step = steps.sampled_keys(SentSearch.of(self.scheme, search), log2)
-            keys = self.frame.rows.map(step, "keys binary").table()["keys"].to_pylist()
-            search = search.split([np.frombuffer(some, dtype=np.uint64) for some in keys], log2)
+            search = self.split(search, log2)
         return spread, search
+
+    def split(self, search: _core.FrozenSearch, log2: int) -> _core.FrozenSearch:
+        """Split the crowded paths that the keys of one text of `2^log2` show."""
+        step = steps.sampled_keys(SentSearch.of(self.scheme, search, self.rules), log2)
+        keys = self.frame.rows.map(step, "keys binary").table()["keys"].to_pylist()
+        return search.split([np.frombuffer(some, dtype=np.uint64) for some in keys], log2)
 
     def _check_order(self, ends: Any) -> None:
         """Check that all positions differ; by themselves only where the tasks do not have one range of them each."""

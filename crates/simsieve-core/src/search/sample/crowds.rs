@@ -19,7 +19,7 @@ use crate::search::candidates::buckets::MOST_TESTED;
 use crate::search::sample::freeze::{LEAST_SAMPLED, NEAR_OF, PathTexts, SIMILAR};
 use crate::search::sample::frozen::Frozen;
 use crate::search::sample::similar::rough_cosine;
-use crate::search::sample::{is_sampled, sample_hash};
+use crate::search::sample::texts::{is_sampled, sample_hash};
 use crate::source::{Fields, Record, Sources};
 use crate::text::FieldKind;
 

@@ -19,11 +19,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crowds::Bounds;
-use texts::Sample;
+use texts::{Sample, is_sampled, sample_hash};
 
 use crate::base::context::Context;
 use crate::base::error::Result;
-use crate::base::hash::{mix, xxh3_64, xxh3_128};
+use crate::base::hash::xxh3_128;
 use crate::collection::ingest::IngestOptions;
 use crate::collection::ingest::record_reader::{BLOCK_BYTES, BLOCKS_AHEAD, RecordReader, RecordWork};
 use crate::encode::paths::Paths;
@@ -38,9 +38,6 @@ use crate::text::FieldKind;
 const FEATURES_A_RECORD: usize = 16;
 const LEAST_FEATURES: usize = 1 << 20;
 const MOST_FEATURES: usize = 1 << 24;
-
-/// Keeps the sampled texts apart from the hash's other uses.
-const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
 
 /// The paths of each scheme that is searched by paths, made of a sample of the texts.
 pub(crate) fn freeze(
@@ -194,10 +191,6 @@ pub(crate) fn is_sampled_text(text: &str, log2: u32) -> bool {
     is_sampled(sample_hash(text), log2)
 }
 
-fn sample_hash(text: &str) -> u64 {
-    mix(xxh3_64(text.as_bytes()) ^ SAMPLED)
-}
-
 /// The samples under each scheme, of a collection of `records` records.
 fn take(
     sources: &Sources,
@@ -232,11 +225,6 @@ fn take(
     })?;
     let log2 = work.log2.load(Ordering::Relaxed);
     Ok(all.into_iter().map(|distinct| distinct.finish(log2)).collect())
-}
-
-/// Whether a text is sampled, by its hash.
-const fn is_sampled(hash: u64, log2: u32) -> bool {
-    hash & ((1 << log2) - 1) == 0
 }
 
 /// The work of sampling on each record.
@@ -348,7 +336,7 @@ impl Distinct {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::hash::mix;
+    use crate::base::hash::{mix, xxh3_64};
     use crate::base::kernel::Kernel;
     use crate::encode::paths::PathScratch;
     use crate::recipe::Threshold;

@@ -2,6 +2,21 @@
 
 use std::ops::Range;
 
+use crate::base::hash::{mix, xxh3_64};
+
+/// Keeps the sampled texts apart from the hash's other uses.
+const SAMPLED: u64 = 0xA5A5_17E0_93C1_44D7;
+
+/// The hash of a text as it was read, by which it is sampled.
+pub(crate) fn sample_hash(text: &str) -> u64 {
+    mix(xxh3_64(text.as_bytes()) ^ SAMPLED)
+}
+
+/// Whether a text is in a sample of one of `2^log2`, by its hash.
+pub(crate) const fn is_sampled(hash: u64, log2: u32) -> bool {
+    hash & ((1 << log2) - 1) == 0
+}
+
 /// Sampled texts: the distinct ones, in order of their digests once they are [sorted](Sample::sorted).
 ///
 /// The features of all texts are one column, the largest part of a sample. So the texts are put in order by their places,
