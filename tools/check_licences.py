@@ -178,7 +178,7 @@ def python_faults(names: list[str], allowed: frozenset[str]) -> list[str]:
     return faults
 
 
-# Under Apache-2.0, with py4j under BSD-3-Clause. They are 460 MB and 600 MB, so they are not among the packages of the checks.
+# Under Apache-2.0, py4j under BSD-3-Clause. They are 460 MB and 600 MB, so they are not among the packages of checks.
 NOT_INSTALLED = ("pyspark", "ray")
 
 
