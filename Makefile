@@ -123,7 +123,7 @@ test: build ## run the tests that find most mistakes, with the fastest kernel th
 test-more: test-long test-kernels ## run the longer tests: servers, a browser, the pages of docs, killed runs; and every other kernel
 
 test-all: ## run all tests, the exhaustive ones too
-	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-ray test-portable test-arm wheel-arm SLOW=yes
+	SIMSIEVE_TEST_PROFILE=all $(MAKE) --no-print-directory test test-more test-ray test-portable counts test-arm wheel-arm SLOW=yes
 
 # The module comes first: its build of the core is the one that the tests take.
 compile-core-tests: build
