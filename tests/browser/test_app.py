@@ -179,7 +179,7 @@ def test_a_folder_is_chosen_and_groups_that_are_not_shown_are_told(opened: Calla
         assert [len(page.told) for page in pages] == [0, 1]
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "zh"])
 def test_it_fits_and_all_can_use_it(opened: Callable[..., Any], tmp_path: Path, language: str) -> None:
     """In every size and theme nothing scrolls sideways, axe finds nothing serious, and Chinese is Chinese."""
     from axe_playwright_python.sync_playwright import Axe

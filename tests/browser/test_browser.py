@@ -302,7 +302,7 @@ def test_a_pair_is_side_by_side(browser: Any, students: Path) -> None:
     assert messages == []
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "zh"])
 def test_the_page_of_passages_is_for_all(
     browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:

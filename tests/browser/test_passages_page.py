@@ -91,7 +91,9 @@ def test_many_documents_are_looked_at_one_by_one(opened: Callable[..., Any], fol
         shows(page, "#told", "does not answer")
 
 
-@pytest.mark.parametrize(("language", "size", "theme"), [("en", 1280, "light"), ("zh", 390, "dark")])
+@pytest.mark.parametrize(
+    ("language", "size", "theme"), [pytest.param("en", 1280, "light", marks=pytest.mark.slow), ("zh", 390, "dark")]
+)
 def test_the_served_page_is_for_all(
     opened: Callable[..., Any], folder: Path, language: str, size: int, theme: str
 ) -> None:
