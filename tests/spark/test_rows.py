@@ -105,8 +105,8 @@ def test_executors_make_the_keys_that_split_crowds(spark: Any) -> None:
     draw = random.Random(3)
     words = [f"{draw.randrange(1 << 40):x}" for _ in range(40)]
     texts = [" ".join(draw.sample(words, 8)) for _ in range(12_000)]
-    rows = pa.table({"id": [str(at) for at in range(len(texts))], "text": texts})
-    job = job_of(shuffled(spark, rows, 3), "text", "id", "id", {"scheme": "words128", "similarity": 0.65})
+    rows = pa.table({"place": range(len(texts)), "text": texts})
+    job = job_of(shuffled(spark, rows, 3), "text", "place", None, {"scheme": "words128", "similarity": 0.65})
     none = texts_of(pa.array([], pa.string()))
     search = _core.UnfrozenSearch(_core.Scheme("words128"), 1 << 25, Nearness(0.65)).freeze(none, 1 << 25, 4)
     assert search is not None

@@ -1,13 +1,25 @@
 """What is wrong with the columns that a job reads, in the words of all engines."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from simsieve.checks import shown
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 
 TEXTS_NEEDED = "texts are needed; name another column, or cast it to string"
 ORDER_NEEDED = "whole numbers order the rows; name a column of them with order"
 KEEP_NEEDED = "numbers or texts are compared; cast it to one of these"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The names of the columns of text, label and order, and the settings that name others."""
+
+    text: str
+    id: str
+    order: str | None
+    config: DedupConfig
 
 
 def is_whole_name(what: str, name: object, columns: Sequence[str]) -> bool:

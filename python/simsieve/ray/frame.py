@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -12,12 +11,11 @@ import pyarrow.compute as pc
 from pyarrow import types
 from ray.data import Dataset
 
-from simsieve.cluster.columns import KEEP_NEEDED, ORDER_NEEDED, TEXTS_NEEDED, no_order, other_ids, wrong_kind
+from simsieve.cluster.columns import KEEP_NEEDED, ORDER_NEEDED, TEXTS_NEEDED, Named, no_order, other_ids, wrong_kind
 from simsieve.cluster.columns import is_whole_name as _is_whole_name
 from simsieve.cluster.job import Frame
 from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
 from simsieve.cluster.steps import Batches, step
-from simsieve.config.settings import DedupConfig
 from simsieve.ray.engine import RayEngine, RayRows
 from simsieve.sources.columns import as_texts
 
@@ -32,14 +30,10 @@ Made = list[tuple[str, tuple[str, ...], str]]
 """The columns of a job, each with those that it is made of, and how."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The names of the columns of text, label and order, and the settings that name others."""
+class Columns(Named):
+    """The columns that a job reads."""
 
-    text: str
-    id: str
-    order: str | None
-    config: DedupConfig
+    __slots__ = ()
 
     def of(self, dataset: Dataset) -> tuple[Made, list[tuple[str, bool]], str, Any]:
         """Check the columns; give those of a job, the keep order, what orders the rows, and the type of the ids."""

@@ -1,7 +1,6 @@
 """What a job reads of a DataFrame: its columns are checked and renamed, and the order of its rows is fixed."""
 
 import logging
-from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, functions, types
@@ -11,6 +10,7 @@ from simsieve.cluster.columns import (
     KEEP_NEEDED,
     ORDER_NEEDED,
     TEXTS_NEEDED,
+    Named,
     is_whole_name,
     no_order,
     other_ids,
@@ -18,7 +18,6 @@ from simsieve.cluster.columns import (
 )
 from simsieve.cluster.job import Frame
 from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
-from simsieve.config.settings import DedupConfig
 from simsieve.spark.engine import SparkEngine, SparkRows
 
 log = logging.getLogger(__name__)
@@ -30,14 +29,10 @@ _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 """A text that the core takes for a number."""
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The names of the columns of text, label and order, and the settings that name others."""
+class Columns(Named):
+    """The columns that a job reads."""
 
-    text: str
-    id: str
-    order: str | None
-    config: DedupConfig
+    __slots__ = ()
 
     def of(self, df: DataFrame) -> tuple[list[Column], list[tuple[str, bool]], str, DataFrame]:
         """Check the columns of a DataFrame; give those of a job, the keep order, and what orders the rows."""
