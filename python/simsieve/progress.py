@@ -141,12 +141,10 @@ def progress_bar() -> Iterator[Progress]:
     )
     with progress.Progress(*columns, console=console.Console(stderr=True), transient=True) as bar:
         task = bar.add_task(tr("starting"), total=None, rate="")
-        current = ""
+        at = _Stage(0.0)
 
         def show(stage: str, done: int, total: int) -> None:
-            nonlocal current
-            if stage != current or done < bar.tasks[0].completed:
-                current = stage
+            if at.begins(stage, done, 0.0):
                 bar.reset(task, description=tr(stage), total=total or None)
             rate = rate_text(bar.tasks[0].speed, bar.tasks[0].elapsed)
             bar.update(task, completed=done, total=total or None, rate=rate)

@@ -76,8 +76,8 @@ class Columns(Named):
         return made, keep, place, kind_of("id", self.id)
 
 
-def frame_of(dataset: Dataset, given: Columns, against: Dataset | None = None) -> Frame:
-    """Check the columns of a Dataset and read them; the rows of an old one precede its own."""
+def frame_of(dataset: Dataset, given: Columns, against: Dataset | None = None) -> tuple[Frame, Any]:
+    """Check the columns of a Dataset and read them, after the rows of an old one; give the type of the ids too."""
     made, keep, place, ids = given.of(dataset)
     of_old, _, _, old_ids = (made, keep, place, ids) if against is None else given.of(against)
     if ids != old_ids:
@@ -93,7 +93,7 @@ def frame_of(dataset: Dataset, given: Columns, against: Dataset | None = None) -
     count, filled, size = (pc.sum(found[name]).as_py() or 0 for name in ("rows", "set", "bytes"))
     if filled < count:
         raise no_order(place, f"{count - filled} rows have none")
-    return Frame(RayEngine(), rows, count, size, place, tuple(keep))
+    return Frame(RayEngine(), rows, count, size, place, tuple(keep)), ids
 
 
 def _read(dataset: Dataset, made: Made, old: bool | None) -> RayRows:  # noqa: FBT001 - or none

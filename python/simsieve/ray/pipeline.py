@@ -54,10 +54,8 @@ def dedup(
     engine, old = RayEngine(), against if isinstance(against, Dataset) else None
     config, index = job_config(engine.name, settings, against if old is None else None, drops=True)
     with engine.stage(COUNT):
-        columns = Columns(text, id, order, config)
-        frame = frame_of(dataset, columns, old)
+        frame, ids = frame_of(dataset, Columns(text, id, order, config), old)
     job = Job.of(frame, config, index)
-    ids = columns.of(dataset)[-1]
     kinds = {"id": ids, "representative": ids, **_KINDS}
     schema = pa.schema([(name, kinds.get(name, pa.string())) for name in outcome.columns(old=job.has_old)])
     if not frame.count:
