@@ -333,16 +333,17 @@ impl FrozenSearch {
     }
 
     fn sampled_keys<'py>(&self, py: Python<'py>, texts: Texts<'_>, log2: u32) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let keys = self.core.sampled_keys(column(&texts)?, log2);
-        Ok(keys.map_err(|error| to_python(&error))?.into_pyarray(py))
+        let texts = column(&texts)?;
+        let keys = run(py, 1, None, |ctx| self.core.sampled_keys(texts, log2, ctx))?;
+        Ok(keys.into_pyarray(py))
     }
 
-    fn split(&self, keys: Vec<PyReadonlyArray1<'_, u64>>, log2: u32) -> PyResult<Self> {
+    fn split(&self, py: Python<'_>, keys: Vec<PyReadonlyArray1<'_, u64>>, log2: u32) -> PyResult<Self> {
         let each: Vec<&[u64]> = keys
             .iter()
             .map(|keys| keys.as_slice())
             .collect::<std::result::Result<_, _>>()?;
-        let core = self.core.split(each.into_iter(), log2);
+        let core = run(py, 1, None, |_| Ok(self.core.split(each.into_iter(), log2)))?;
         Ok(Self { core: Arc::new(core) })
     }
 

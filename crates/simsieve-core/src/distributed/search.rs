@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
-use crate::base::kernel::Kernel;
 use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::{Encoder, SearchOptions};
 use crate::encode::paths::Paths;
@@ -85,7 +84,7 @@ impl Unfrozen {
         };
         let bounds = Bounds::DEFAULT;
         let rate = frozen.as_ref().and_then(Frozen::rate);
-        let is_coarse = rate.is_some_and(|rate| bounds.are_passed(rate, records as f64));
+        let is_coarse = bounds.are_passed(rate, records as f64);
         let tables = Tables::choose(&recipe, scheme.width(), ctx.tuning);
         Ok(Some(Search {
             scheme,
@@ -146,8 +145,8 @@ impl Search {
     ///
     /// # Errors
     /// As [`TextColumn::get`].
-    pub fn sampled_keys(&self, texts: TextColumn<'_>, log2: u32) -> Result<Vec<u64>> {
-        let encoder = Encoder::new(&self.scheme, crowds::search(self.paths.as_deref()), Kernel::active());
+    pub fn sampled_keys(&self, texts: TextColumn<'_>, log2: u32, ctx: &Context<'_>) -> Result<Vec<u64>> {
+        let encoder = Encoder::new(&self.scheme, crowds::search(self.paths.as_deref()), ctx.kernel());
         crowds::rows_of((0..texts.len()).map(|at| texts.get(at)), &encoder, log2)
     }
 

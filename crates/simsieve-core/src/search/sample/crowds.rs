@@ -53,27 +53,22 @@ impl Bounds {
 
     /// Where the second sample of so many records begins: a row has some 30 words.
     pub(crate) fn first_log2(&self, records: f64) -> u32 {
-        let log2 = (32.0 * records / self.words as f64).max(1.0).log2().ceil() as u32;
-        log2.max(self.log2)
+        let words = 32 * records as u64;
+        words
+            .div_ceil(self.words as u64)
+            .next_power_of_two()
+            .ilog2()
+            .max(self.log2)
     }
 
-    /// Whether a sample whose texts stand for `rate` texts each may not see a crowd.
-    pub(crate) fn are_passed(&self, rate: f64, records: f64) -> bool {
-        records >= self.records && (LEAST_SAMPLED + 1.0) * rate >= self.crowd
+    /// Whether a sample whose texts stand for `rate` texts each may not see a crowd of so many records; not where there is no sample.
+    pub(crate) fn are_passed(&self, rate: Option<f64>, records: f64) -> bool {
+        records >= self.records && rate.is_some_and(|rate| (LEAST_SAMPLED + 1.0) * rate >= self.crowd)
     }
 }
 
 /// Words of a text's hash and digest, which its sketch and its keys follow.
 const HEAD: usize = 3;
-
-/// The row of a sampled text, whose first word says how many follow.
-pub(crate) fn put(hash: u64, batch: &EncodedBatch, row: usize, keys: &[u64], out: &mut Vec<u64>) {
-    let digest = batch.digests[row];
-    out.push((HEAD + SKETCH_WORDS + keys.len()) as u64);
-    out.extend([hash, digest as u64, (digest >> 64) as u64]);
-    out.extend_from_slice(&batch.sketches[row * SKETCH_WORDS..][..SKETCH_WORDS]);
-    out.extend_from_slice(keys);
-}
 
 /// The rows of sampled texts, each normalised form once.
 #[derive(Debug, Default)]
@@ -93,7 +88,7 @@ impl KeySample {
         }
     }
 
-    /// Adds rows of [`put`], and takes fewer texts where there are too many words.
+    /// Adds [rows](put), and takes fewer texts where there are too many words.
     pub(crate) fn add(&mut self, rows: &[u64], bounds: &Bounds) {
         each(rows, |row| self.push(row));
         while self.rows.len() > bounds.words && self.places.len() > 1 {
@@ -201,11 +196,11 @@ pub(super) fn split(
     ctx: &Context<'_>,
 ) -> Result<()> {
     let records = sources.len() as f64 * scale;
-    let is_coarse = |frozen: &Frozen| frozen.rate().is_some_and(|rate| bounds.are_passed(rate, records));
+    let rate = |at: usize| each[at].as_ref().and_then(Frozen::rate);
     let mut left: Vec<usize> = (0..each.len())
-        .filter(|&at| each[at].as_ref().is_some_and(is_coarse))
+        .filter(|&at| bounds.are_passed(rate(at), records))
         .collect();
-    let log2 = bounds.first_log2(records).saturating_sub(scale.max(1.0).log2() as u32);
+    let log2 = bounds.first_log2(records).saturating_sub((scale as u64).max(1).ilog2());
     for _ in 0..bounds.passes {
         if left.is_empty() {
             break;
@@ -261,34 +256,37 @@ pub(crate) fn rows_of<'a>(
     encoder: &Encoder<'_>,
     log2: u32,
 ) -> Result<Vec<u64>> {
-    let (mut scratch, mut rows) = (KeyScratch::default(), Vec::new());
+    let (mut scratch, mut rows) = (WorkerScratch::default(), Vec::new());
     for text in texts {
         if let Some(text) = text? {
-            scratch.put(text, encoder, log2, &mut rows).unwrap_or_default();
+            put(text, encoder, log2, &mut scratch, &mut rows).unwrap_or_default();
         }
     }
     Ok(rows)
 }
 
-#[derive(Default)]
-struct KeyScratch {
-    worker: WorkerScratch,
-    batch: EncodedBatch,
-}
-
-impl KeyScratch {
-    fn put(&mut self, text: &str, encoder: &Encoder<'_>, log2: u32, out: &mut Vec<u64>) -> Result<(), UnusableText> {
-        let hash = sample_hash(text);
-        if !is_sampled(hash, log2) {
-            return Ok(());
-        }
-        self.batch = EncodedBatch::default();
-        encoder.encode(text, &mut self.worker, &mut self.batch)?;
-        if self.batch.valid[0] {
-            put(hash, &self.batch, 0, &self.batch.keys, out);
-        }
-        Ok(())
+/// Adds the row of a text, if it is sampled: how many words follow, its hash, its digest, its sketch and its keys.
+fn put(
+    text: &str,
+    encoder: &Encoder<'_>,
+    log2: u32,
+    scratch: &mut WorkerScratch,
+    out: &mut Vec<u64>,
+) -> Result<(), UnusableText> {
+    let hash = sample_hash(text);
+    if !is_sampled(hash, log2) {
+        return Ok(());
     }
+    let mut batch = EncodedBatch::default();
+    encoder.encode(text, scratch, &mut batch)?;
+    if batch.valid[0] {
+        let digest = batch.digests[0];
+        out.push((HEAD + SKETCH_WORDS + batch.keys.len()) as u64);
+        out.extend([hash, digest as u64, (digest >> 64) as u64]);
+        out.extend_from_slice(&batch.sketches);
+        out.extend_from_slice(&batch.keys);
+    }
+    Ok(())
 }
 
 /// The work of the second sample on each record.
@@ -298,20 +296,25 @@ struct Keyed<'a> {
 }
 
 impl RecordWork for Keyed<'_> {
-    type Scratch = KeyScratch;
+    type Scratch = WorkerScratch;
     type Batch = Vec<Vec<u64>>;
 
-    fn scratch(&self) -> KeyScratch {
-        KeyScratch::default()
+    fn scratch(&self) -> WorkerScratch {
+        WorkerScratch::default()
     }
 
     fn batch(&self, _records: usize) -> Result<Self::Batch> {
         Ok(self.encoders.iter().map(|_| Vec::new()).collect())
     }
 
-    fn add(&self, record: Record<'_>, scratch: &mut KeyScratch, batch: &mut Self::Batch) -> Result<(), UnusableText> {
+    fn add(
+        &self,
+        record: Record<'_>,
+        scratch: &mut WorkerScratch,
+        batch: &mut Self::Batch,
+    ) -> Result<(), UnusableText> {
         for (encoder, rows) in self.encoders.iter().zip(batch) {
-            scratch.put(&record.text, encoder, self.log2, rows)?;
+            put(&record.text, encoder, self.log2, scratch, rows)?;
         }
         Ok(())
     }

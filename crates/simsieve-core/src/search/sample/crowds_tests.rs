@@ -157,6 +157,11 @@ fn near_texts_are_a_family_and_a_collection_that_is_seen_has_no_second_freeze() 
         digest_of(&frozen(&texts, 0, None))
     );
     let default = Bounds::DEFAULT;
-    assert!(default.are_passed(256.0, 4e6) && !default.are_passed(128.0, 4e6) && !default.are_passed(256.0, 1e6));
+    assert!(
+        default.are_passed(Some(256.0), 4e6)
+            && !default.are_passed(Some(128.0), 4e6)
+            && !default.are_passed(Some(256.0), 1e6)
+            && !default.are_passed(None, 4e6)
+    );
     assert_eq!([1e6, 6e7, 1e9].map(|records| default.first_log2(records)), [6, 6, 10]);
 }
