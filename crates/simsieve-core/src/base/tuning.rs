@@ -21,6 +21,9 @@ pub struct Tuning {
     pub scanned_features: usize,
     /// If sketches let more members than this pass, their feature bits are tested, or the index is asked: each would cost a fetch.
     pub tested_members: usize,
+    /// The kept documents of a bucket of an index are put in order by their features once this many times as many were read. To put one in
+    /// order costs as much as to read three, and spares a part of what is read.
+    pub read_members: usize,
     /// Words that one row is compared with at most, 1 MiB: of more members the index costs less.
     pub tested_words: usize,
     /// Of more members than this that sketches let pass a form is made, if their numbers keep them apart.
@@ -70,6 +73,7 @@ impl Tuning {
         scanned_members: 8192,
         scanned_features: 64,
         tested_members: 48,
+        read_members: 8,
         formed_members: 48,
         tested_words: 1 << 17,
         verified_members: 16,
@@ -97,6 +101,7 @@ impl Tuning {
         joined_rows: 64,
         window: 64,
         scanned_members: 256,
+        read_members: 1,
         formed_members: 12,
         rejections: 1000,
         indexed_rows: 32,

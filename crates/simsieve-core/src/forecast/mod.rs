@@ -28,7 +28,7 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::encode::weight::Weights;
 use crate::recipe::{BRUTE_BELOW, Recipe, Threshold};
 use crate::search::documents::SchemeDocuments;
-use crate::search::feature_bits::{held_bytes, row_bytes};
+use crate::search::feature_bits::{held_bytes, row_bytes, words};
 use crate::search::sample;
 use crate::search::tables::Tables;
 
@@ -242,6 +242,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, expected: Option<
         candidates,
         verified,
         bytes: memory_bytes(recipe, scheme, work, expected.map(|_| candidates))
+            + n * HELD_KEY_BYTES * (keys - keys_of(recipe, scheme)).max(0.0)
             + walked_bits(recipe, scheme, work, (rows, strangers)),
     }
 }
@@ -342,7 +343,11 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Optio
     PROCESS + n * columns as f64 + found + verifying + sampled
 }
 
-/// Bytes of the feature bits that the walk makes of the rows that it meets twice, where the search has none that are as wide.
+/// Rows of large buckets among those that are met twice: a sample does not see such buckets of a large collection.
+const MEMBERS: f64 = 0.2;
+
+/// Bytes of what the walk makes of the rows that it meets twice, where the search has no bits that are as wide: feature bits, and of
+/// those of large buckets wider ones and postings.
 fn walked_bits(recipe: &Recipe, scheme: &Scheme, work: &Work, (rows, strangers): (f64, f64)) -> f64 {
     let (features, met) = (features_of(work), strangers / rows.max(1.0));
     let has_wide = row_bytes(recipe, scheme, features) >= 8 * BIT_WORDS as u64;
@@ -350,7 +355,10 @@ fn walked_bits(recipe: &Recipe, scheme: &Scheme, work: &Work, (rows, strangers):
         return 0.0;
     }
     let twice = 1.0 - (1.0 + met) * libm::exp(-met);
-    held_bytes(rows, rows * twice, features, Tuning::DEFAULT)
+    let (tuning, members) = (Tuning::DEFAULT, MEMBERS * rows * twice);
+    let bits = (8.0 * words(features) as f64 * members).min(tuning.most_bits as f64 / 2.0);
+    let postings = (members * features).min(tuning.free_postings as f64);
+    held_bytes(rows, rows * twice, features, tuning) + bits + 8.0 * postings
 }
 
 /// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold

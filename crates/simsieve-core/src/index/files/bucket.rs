@@ -62,6 +62,8 @@ pub(crate) struct Known {
 #[derive(Debug, Default)]
 pub(crate) struct Crowds {
     known: RwLock<Known>,
+    /// How many members sketches have let pass, of each bucket that is not yet in order.
+    passed: Mutex<HashMap<Bucket, usize>>,
     /// Held by the one thread that adds to them; no thread of a pool waits for it.
     pub(crate) adding: Mutex<()>,
 }
@@ -69,6 +71,18 @@ pub(crate) struct Crowds {
 impl Crowds {
     pub(crate) fn known(&self) -> RwLockReadGuard<'_, Known> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts members of a bucket that sketches let pass: each is read. Returns whether they are `most` by now.
+    pub(crate) fn have_passed(&self, bucket: Bucket, passed: usize, most: usize) -> bool {
+        let mut all = self.passed.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_bucket = all.entry(bucket).or_default();
+        *of_bucket += passed;
+        let are_most = *of_bucket >= most;
+        if are_most {
+            all.remove(&bucket);
+        }
+        are_most
     }
 
     pub(crate) fn known_mut(&self) -> RwLockWriteGuard<'_, Known> {

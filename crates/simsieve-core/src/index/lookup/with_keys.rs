@@ -76,7 +76,9 @@ pub(crate) fn with_keys(question: &Question<'_>, keys: &SearchKeys, scheme: usiz
                         if is_large || pairs.len() >= PAIRS_AT_ONCE {
                             test(&mut pairs, &mut met);
                         }
-                        is_crowd = met.len().saturating_sub(first) > tuning.tested_members;
+                        let passed = met.len().saturating_sub(first);
+                        is_crowd = passed > tuning.tested_members
+                            && segment.crowds[scheme].have_passed(bucket, passed, tuning.read_members * old.len());
                     }
                     if is_crowd {
                         met.truncate(first);
