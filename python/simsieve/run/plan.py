@@ -355,6 +355,8 @@ def _planned(
     in_memory, directory, parts = _core.run_bytes(
         scheme, documents, (mean_bytes, mean_features), config.recall, threads, config.nearness[0], allowed
     )
+    if store is not None:
+        in_memory = max(in_memory, round(found["bytes"]))
     needed = min(in_memory, directory)
     # Without a bound of the user the warning is on what is free.
     asked = None if config.memory is None else bound

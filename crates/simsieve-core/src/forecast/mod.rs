@@ -243,7 +243,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, expected: Option<
         verified,
         bytes: memory_bytes(recipe, scheme, work, expected.map(|_| candidates))
             + n * HELD_KEY_BYTES * (keys - keys_of(recipe, scheme)).max(0.0)
-            + walked_bits(recipe, scheme, work, (rows, strangers)),
+            + expected.map_or(0.0, |expected| walked_bits(recipe, scheme, expected)),
     }
 }
 
@@ -344,12 +344,13 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Optio
 }
 
 /// Rows of large buckets among those that are met twice: a sample does not see such buckets of a large collection.
-const MEMBERS: f64 = 0.2;
+const MEMBERS: f64 = 0.05;
 
 /// Bytes of what the walk makes of the rows that it meets twice, where the search has no bits that are as wide: feature bits, and of
 /// those of large buckets wider ones and postings.
-fn walked_bits(recipe: &Recipe, scheme: &Scheme, work: &Work, (rows, strangers): (f64, f64)) -> f64 {
-    let (features, met) = (features_of(work), strangers / rows.max(1.0));
+fn walked_bits(recipe: &Recipe, scheme: &Scheme, expected: &Expected) -> f64 {
+    let (rows, features) = (expected.rows(), expected.features);
+    let met = expected.strangers / rows.max(1.0);
     let has_wide = row_bytes(recipe, scheme, features) >= 8 * BIT_WORDS as u64;
     if has_wide || !recipe.threshold.by_similarity() || scheme.weights() != Weights::Once {
         return 0.0;

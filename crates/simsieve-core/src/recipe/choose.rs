@@ -4,7 +4,7 @@ use super::Threshold;
 use super::path_options::PathOptions;
 use crate::base::stats::binomial_quantile;
 use crate::encode::paths::Rates;
-use crate::encode::sketch::{SKETCH_BITS, chance_to_differ};
+use crate::encode::sketch::chance_to_differ;
 
 /// Features that a text selects at a further level, times the cosine at the threshold. Such a pair survives the level with a
 /// probability of about 0.85. Docs: docs/explanation/chosen-paths.md.
@@ -43,11 +43,11 @@ pub(super) fn paths(threshold: Threshold, recall: f64, log2_n: u32) -> PathOptio
     }
 }
 
-/// The most bits in which the sketches of a near pair differ, except with the given probability. The features of both count once:
+/// The most bits in which sketches of `width` bits of a near pair differ, except with the given probability. The features of both count once:
 /// then it holds for few features as for many. Above half of the bits unrelated texts pass too: then there is no filter.
-pub(super) fn sketch_bits_within(threshold: Threshold, counted: bool, miss: f64) -> u32 {
+pub(super) fn sketch_bits_within(width: u32, threshold: Threshold, counted: bool, miss: f64) -> u32 {
     let Some(cosine) = threshold.least_cosine() else {
-        return SKETCH_BITS;
+        return width;
     };
     let angle = libm::acos(cosine.min(1.0)) / std::f64::consts::PI;
     let chance = if counted {
@@ -55,8 +55,8 @@ pub(super) fn sketch_bits_within(threshold: Threshold, counted: bool, miss: f64)
     } else {
         angle.max(chance_of_few(threshold))
     };
-    let bits = binomial_quantile(SKETCH_BITS, chance, miss);
-    if bits >= SKETCH_BITS / 2 { SKETCH_BITS } else { bits }
+    let bits = binomial_quantile(width, chance, miss);
+    if bits >= width / 2 { width } else { bits }
 }
 
 /// The largest chance that a bit of two near texts differs, if one text has few features.

@@ -37,6 +37,7 @@ use serde_json::{Value, json};
 use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::encode::scheme::Scheme;
+use crate::encode::sketch::SKETCH_BITS;
 use crate::encode::weight::Weights;
 
 /// A complete recipe: it decides whether two documents are a candidate pair.
@@ -291,7 +292,7 @@ impl Recipe {
             self.paths = Some(paths(self.threshold, self.recall, self.log2_n));
         }
         let counted = scheme.weights().counted();
-        self.max_bits = sketch_bits_within(self.threshold, counted, self.filter_miss(counted));
+        self.max_bits = sketch_bits_within(SKETCH_BITS, self.threshold, counted, self.filter_miss(counted));
     }
 
     /// The threshold that bounds the bits by the sizes of a pair; `None` where one bound holds for all pairs.
@@ -313,9 +314,9 @@ impl Recipe {
         self.paths.is_none()
     }
 
-    /// The bound of the filter at another probability to lose a near pair.
-    pub(crate) fn bits_within(&self, weights: Weights, miss: f64) -> u32 {
-        sketch_bits_within(self.threshold, weights.counted(), miss)
+    /// The bound of the filter at another probability to lose a near pair, for sketches of `width` bits.
+    pub(crate) fn bits_within(&self, width: u32, weights: Weights, miss: f64) -> u32 {
+        sketch_bits_within(width, self.threshold, weights.counted(), miss)
     }
 }
 

@@ -3,14 +3,20 @@
 //! Short texts that share fragments or a template fill many small buckets, and sketches let some of their pairs pass. A bound by bits
 //! costs a fetch, where a verification reads a text and the index of features walks postings. Of short texts all have bits, which are
 //! made beside the sketches and which the search compares first. Else the walk makes those of the rows that it meets again and again, a
-//! column that is filled on demand, and the recall reads what the walk made.
+//! column that is filled on demand, and the recall reads what the walk made. Where there is no room for such rows of many long texts, a
+//! second sketch stands for them: of rows that share a third it rules out as many, in a fifth of the bytes. It loses a near pair with
+//! [`STRICT_MISS`], where bits lose none.
 
+use crate::base::hash::mix;
 use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
 use crate::encode::feature_bits::{self, BIT_WORDS, SHORT_WORDS};
+use crate::encode::fingerprint::Sums;
 use crate::encode::scheme::Scheme;
+use crate::encode::sketch::{self, SKETCH_WORDS};
 use crate::encode::weight::Weights;
-use crate::recipe::Recipe;
+use crate::hamming;
+use crate::recipe::{Recipe, STRICT_MISS};
 
 /// Below this cosine many pairs pass the sketches, so wide bits save time even where every pair is tested. Many pairs of a family are
 /// near, so the index of features does not save time.
@@ -62,17 +68,25 @@ fn least_words(features: f64, bits_a_feature: f64) -> usize {
     (features * bits_a_feature / 64.0).ceil() as usize
 }
 
-/// Bytes of bits that the walk may hold of `rows` rows, for texts with this mean number of features: of rows of large buckets, and of
-/// others, which all fit in the least width.
-pub(crate) fn most_bytes(rows: usize, features: f64, tuning: Tuning) -> [usize; 2] {
-    let least = rows * least_words(features, LEAST_BITS_A_FEATURE) * size_of::<u64>();
-    [tuning.most_bits / 2, (tuning.most_bits / 2).max(least)]
+/// Whether the walk holds second sketches of rows that are in no large bucket: so many rows of bits have no room. `features` is the mean
+/// number of them in a text.
+fn by_sketches(rows: f64, features: f64, tuning: Tuning) -> bool {
+    let bytes = rows * (least_words(features, LEAST_BITS_A_FEATURE) * size_of::<u64>()) as f64;
+    bytes > most_bytes(tuning) as f64
 }
 
-/// Bytes of the bits of `known` of `rows` rows, as wide as fit.
+/// Bytes of bits at most that the walk holds of rows of large buckets; and of others, where it holds bits of these.
+const fn most_bytes(tuning: Tuning) -> usize {
+    tuning.most_bits / 2
+}
+
+/// Bytes of what the walk holds of `known` of `rows` rows that are in no large bucket, as wide as fits.
 pub(crate) fn held_bytes(rows: f64, known: f64, features: f64, tuning: Tuning) -> f64 {
-    let most = most_bytes(rows as usize, features, tuning).iter().sum::<usize>() as f64;
     let bytes_of = |words: usize| known * (words * size_of::<u64>()) as f64;
+    if by_sketches(rows, features, tuning) {
+        return bytes_of(SECOND_WORDS);
+    }
+    let most = most_bytes(tuning) as f64;
     let (mut bytes, least) = (
         bytes_of(words(features)),
         bytes_of(least_words(features, LEAST_BITS_A_FEATURE)),
@@ -83,10 +97,15 @@ pub(crate) fn held_bytes(rows: f64, known: f64, features: f64, tuning: Tuning) -
     bytes.min(most)
 }
 
+/// Words of a second sketch: of half as many verifications are 1.5 a text of a pool of paragraphs, where they are .05 with bits.
+const SECOND_WORDS: usize = 2 * SKETCH_WORDS;
+
 /// The bits of the rows that were inserted. Where these take the room that they may, all rows are made half as wide.
 #[derive(Debug)]
 pub(crate) struct FeatureBits {
     kernel: Kernel,
+    /// The most bits in which second sketches of near rows differ, where rows are such.
+    most_differing: Option<u32>,
     /// Words of a row, at first and now, and the least.
     first_words: usize,
     words: usize,
@@ -121,8 +140,31 @@ pub(crate) struct Tested {
 const NONE: u32 = u32::MAX;
 
 impl FeatureBits {
-    /// No row yet, of rows below `below`, whose texts have `features` in the mean; bits take `most_bytes` at most. `of_members` where rows
-    /// are of large buckets.
+    /// No row yet, of rows below `below`, whose texts have `features` in the mean; what is held takes `most_of_run` bytes at most.
+    /// `of_members` where rows are of large buckets: of others these are second sketches where bits have no room.
+    pub(crate) fn of_walk(
+        recipe: &Recipe,
+        (below, features): (usize, f64),
+        of_members: bool,
+        (tuning, most_of_run): (Tuning, usize),
+        kernel: Kernel,
+    ) -> Self {
+        let most = most_bytes(tuning).min(most_of_run);
+        let bits = Self::below(below, features, of_members, most, kernel);
+        if of_members || !by_sketches(below as f64, features, tuning) {
+            return bits;
+        }
+        Self {
+            most_differing: Some(recipe.bits_within(64 * SECOND_WORDS as u32, Weights::Once, STRICT_MISS)),
+            first_words: SECOND_WORDS,
+            words: SECOND_WORDS,
+            least_words: SECOND_WORDS,
+            most: most_of_run / size_of::<u64>(),
+            ..bits
+        }
+    }
+
+    /// No row yet, as [`FeatureBits::of_walk`]; bits take `most_bytes` at most.
     pub(crate) fn below(below: usize, features: f64, of_members: bool, most_bytes: usize, kernel: Kernel) -> Self {
         let bits_a_feature = if of_members {
             LEAST_BITS_OF_MEMBER
@@ -132,6 +174,7 @@ impl FeatureBits {
         let words = words(features);
         Self {
             kernel,
+            most_differing: None,
             first_words: words,
             words,
             least_words: least_words(features, bits_a_feature),
@@ -154,6 +197,17 @@ impl FeatureBits {
             bits: vec![0; self.first_words],
             places: Vec::new(),
         };
+        if self.most_differing.is_some() {
+            // The first sketch is made of the features themselves.
+            let mut others = features.to_vec();
+            for words in own.bits.chunks_exact_mut(SKETCH_WORDS) {
+                for other in &mut others {
+                    *other = mix(*other);
+                }
+                sketch::write(self.kernel, &others, &[], &mut Sums::default(), words);
+            }
+            return own;
+        }
         feature_bits::write(features, &mut own.bits);
         if self.first_words > BIT_WORDS || self.words < self.first_words {
             let place = |&feature: &u64| feature_bits::place(feature, self.first_words);
@@ -161,6 +215,14 @@ impl FeatureBits {
             self.narrow(&mut own);
         }
         own
+    }
+
+    /// Whether two texts of these bits may have a cosine of at least `cosine`.
+    pub(crate) fn may_be_near(&self, one: &[u64], other: &[u64], cosine: f64) -> bool {
+        match self.most_differing {
+            Some(most) => hamming::distance(one, other) <= most,
+            None => feature_bits::may_be_near(self.kernel, one, other, cosine),
+        }
     }
 
     /// Whether bits are as wide as those of the rows.
@@ -259,7 +321,10 @@ impl FeatureBits {
             bits.extend_from_slice(&self.column[place as usize * self.words..][..self.words]);
         }
         near.clear();
-        feature_bits::near(self.kernel, &own.bits, bits, cosine, near);
+        match self.most_differing {
+            Some(most) => hamming::within(self.kernel, &own.bits, bits, most, near),
+            None => feature_bits::near(self.kernel, &own.bits, bits, cosine, near),
+        }
         if !own.places.is_empty() {
             let row = |at: u32| &bits[at as usize * self.words..][..self.words];
             near.retain(|&at| feature_bits::may_have(row(at), &own.places, cosine));

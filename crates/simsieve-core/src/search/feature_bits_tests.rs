@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::hash::mix;
+use crate::recipe::Threshold;
 
 fn texts(seeds: &[(u64, usize, u64)]) -> Vec<HashSet<u64>> {
     // A template of 40 features, of which each text has the first `shared`, and some of its own.
@@ -87,19 +87,70 @@ fn texts_of_half_a_template_are_ruled_out_as_far_as_rows_fit() {
 }
 
 #[test]
-fn memory_is_enough_for_all_rows_in_the_least_width() {
+fn many_long_rows_are_second_sketches() {
+    let (scheme, tuning) = (
+        Scheme::parse("chars128").unwrap(),
+        Tuning {
+            most_bits: 1 << 16,
+            ..Tuning::DEFAULT
+        },
+    );
+    let recipe = Recipe::new(&scheme, Threshold::Similarity(0.6), 0.98, 0, 1000).unwrap();
+    let of = |rows: usize, of_members| {
+        FeatureBits::of_walk(
+            &recipe,
+            (rows, 1800.0),
+            of_members,
+            (tuning, usize::MAX),
+            Kernel::active(),
+        )
+    };
+    assert!(of(10, false).most_differing.is_none() && of(1000, true).most_differing.is_none());
+    let mut known = of(1000, false);
+    // Of 1,800 features each text shares with the first the first 18 times its number.
+    let text = |row: u64| -> Vec<u64> {
+        let own = |at: u64| if at < 18 * row { mix(at) } else { mix(mix(row + 7) ^ at) };
+        (0..1800).map(own).collect()
+    };
+    for row in 1..100 {
+        let own = known.of_text(&text(row));
+        assert!(known.insert(row as u32, own));
+    }
+    let first: Vec<u64> = (0..1800).map(mix).collect();
+    let own = known.of_text(&first);
+    let mut left: Vec<u32> = (0..100).collect();
+    known.rule_out(&own, 0.6, &mut left, |row| row, &mut Tested::default());
+    assert!((60..100).all(|row| left.contains(&row)), "near rows stay: {left:?}");
+    assert!(
+        left.iter().filter(|row| (1..25).contains(*row)).count() < 5,
+        "others go: {left:?}"
+    );
+    let is_left = |row: &u32| known.may_be_near(&own.bits, &known.of_text(&text(u64::from(*row))).bits, 0.6);
+    assert_eq!(
+        (1..100).filter(is_left).collect::<Vec<u32>>(),
+        left[1..],
+        "and row 0 is not known"
+    );
+}
+
+#[test]
+fn memory_is_foreseen_in_the_least_width_and_in_sketches() {
     let tuning = Tuning {
         most_bits: 1 << 20,
         ..Tuning::DEFAULT
     };
-    for (rows, features) in [(10, 1800.0), (600, 1800.0), (100_000, 1800.0), (100_000, 200.0)] {
-        let [of_members, of_others] = most_bytes(rows, features, tuning);
-        let most = of_members + of_others;
-        let held = held_bytes(rows as f64, rows as f64, features, tuning);
+    for (rows, features) in [(10.0, 1800.0), (600.0, 1800.0), (100_000.0, 1800.0), (100_000.0, 200.0)] {
+        let least = least_words(features, LEAST_BITS_A_FEATURE) as f64;
+        let held = held_bytes(rows, rows, features, tuning);
+        let of_sketches = rows * (8 * SECOND_WORDS) as f64;
+        let is_right = if by_sketches(rows, features, tuning) {
+            (held - of_sketches).abs() < 1.0
+        } else {
+            held <= most_bytes(tuning) as f64 && held >= rows * least * 8.0
+        };
         assert!(
-            held <= most as f64 && held >= (rows * least_words(features, LEAST_BITS_A_FEATURE) * 8) as f64,
+            is_right && by_sketches(rows, features, tuning) == (rows > 1000.0),
             "{rows} {features}"
         );
-        assert_eq!(most == 1 << 20, rows < 1000);
     }
 }

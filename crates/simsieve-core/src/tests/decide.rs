@@ -361,6 +361,26 @@ fn another_choice_of_tables_changes_no_digest_and_no_decision() {
     }
 }
 
+/// Where there is no room for bits of features, second sketches rule out, and no decision changes.
+#[test]
+fn second_sketches_change_no_decision() {
+    let texts: Vec<String> = (0..30).flat_map(|seed| family(seed, 60, 40, 24)).collect();
+    let options = options_for("chars64", Threshold::Similarity(0.6), 1 << 14, &["first"]);
+    let [bits, sketches] = [Tuning::SMALL.most_bits, 64].map(|most_bits| {
+        let tuning = Tuning {
+            most_bits,
+            rejections: 10,
+            ..Tuning::SMALL
+        };
+        let documents = documents_by(&texts, &options, 2);
+        let decisions = decide(&documents, &Context::silent(2).with_tuning(tuning)).unwrap();
+        assert!(documents.searches[0].bits.get().is_some());
+        (outcomes(&decisions), decisions.counts.near)
+    });
+    assert!(bits.1 > 100, "{bits:?}");
+    assert_eq!(bits, sketches);
+}
+
 #[test]
 fn too_many_pairs_are_refused_with_the_count() {
     let documents = documents_with(&vec!["one text of many".to_owned(); 200], &options(&["first"]));

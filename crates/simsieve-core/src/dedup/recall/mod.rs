@@ -16,7 +16,6 @@ use crate::base::error::Result;
 use crate::base::hash::mix;
 use crate::dedup::decide::Decisions;
 use crate::dedup::verify::{REVERSED, Verifier};
-use crate::encode::feature_bits;
 use crate::search::candidates::feature_lists::mean_size;
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, SchemeDocuments};
@@ -259,12 +258,8 @@ impl Seen {
                         continue;
                     }
                     let may_be_near = |bits: &GroupBits<'_>| {
-                        feature_bits::may_be_near(
-                            filter.kernel(),
-                            &own,
-                            &bits.of_sampled[at as usize].bits,
-                            bits.cosine,
-                        )
+                        let sampled = &bits.of_sampled[at as usize].bits;
+                        bits.known.may_be_near(&own, sampled, bits.cosine)
                     };
                     let possible = unknown.is_none_or(may_be_near);
                     // The kept row is held, so it is first here, and precedes in the keep order.

@@ -3,7 +3,7 @@
 use crate::base::kernel::Kernel;
 use crate::collection::relation::Relation;
 use crate::encode::feature_bits::{self, BIT_WORDS};
-use crate::encode::sketch::SKETCH_WORDS;
+use crate::encode::sketch::{SKETCH_BITS, SKETCH_WORDS};
 use crate::hamming;
 use crate::recipe::STRICT_MISS;
 use crate::search::candidates::Rows;
@@ -99,7 +99,7 @@ impl<'a> Filter<'a> {
             return self;
         }
         Self {
-            max_bits: recipe.bits_within(self.documents.encoding.scheme.weights(), STRICT_MISS),
+            max_bits: recipe.bits_within(SKETCH_BITS, self.documents.encoding.scheme.weights(), STRICT_MISS),
             sizes: self.sizes.map(|_| SizeBound::strict(recipe.threshold)),
             ..self
         }

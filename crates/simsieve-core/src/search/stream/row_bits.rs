@@ -4,7 +4,7 @@ use crate::base::error::Result;
 use crate::base::tuning::Tuning;
 use crate::search::candidates::{Filter, Member};
 use crate::search::documents::SchemeDocuments;
-use crate::search::feature_bits::{FeatureBits, OwnBits, Tested, most_bytes};
+use crate::search::feature_bits::{FeatureBits, OwnBits, Tested};
 use crate::search::features::Features;
 
 /// Bits of rows, where each feature counts once and the search has none of all rows.
@@ -39,12 +39,17 @@ impl<'a> RowBits<'a> {
     ) -> Self {
         let used = documents.cosine_of_bits().is_some() && !filter.has_wide_bits();
         let (rows, features) = (filter.rows().len(), mean_size as f64);
-        let [of_members, of_others] = most_bytes(rows, features, tuning);
-        let column = |(are_members, most): (bool, usize)| Column {
-            known: FeatureBits::below(rows, features, are_members, most.min(most_of_run / 2), filter.kernel()),
+        let column = |are_members| Column {
+            known: FeatureBits::of_walk(
+                documents.recipe,
+                (rows, features),
+                are_members,
+                (tuning, most_of_run / 2),
+                filter.kernel(),
+            ),
             own: None,
         };
-        let columns = [(true, of_members), (false, of_others)].map(column);
+        let columns = [true, false].map(column);
         Self {
             memberships,
             columns: columns.into_iter().filter(|_| used).collect(),
