@@ -179,23 +179,3 @@ def test_ctrl_c_says_how_to_go_on(simsieve: Program) -> None:
         assert running.wait(timeout=100) == 130
     assert "--resume" in told.splitlines()[-1] and "Traceback" not in told
     assert run(simsieve, "--run-dir", "run", "--resume").returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--memory", "much"), b"memory 'much' is not allowed"),
-        (("--memory", "0"), b"is not allowed"),
-        (("--run-dir", "in.jsonl"), b"is no folder"),
-        (("--run-dir", "no/such/folder"), b"does not exist"),
-        (("--run-dir", "."), b"other files"),
-    ],
-)
-def test_what_cannot_be_is_refused(simsieve: Program, words: tuple[str, str], message: bytes) -> None:
-    """Bad values and places end the run with one line, and nothing is written."""
-    write_corpus(simsieve.folder / "in.jsonl", 100)
-    refused = run(simsieve, *words)
-    assert refused.returncode == 2
-    assert message in refused.stderr
-    assert b"Traceback" not in refused.stderr
-    assert simsieve.names() == ["in.jsonl"]

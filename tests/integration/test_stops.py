@@ -252,18 +252,9 @@ def test_memory_that_runs_out_is_told_in_one_line(simsieve: Program, limit: int)
     record = b'{"text": "%s"}\n' % (b"0123456789abcdef words " * (limit // 2 // 23))
     simsieve.file("in.jsonl", record * 2)
     simsieve.file("out.jsonl", b"the former output\n")
-    command = simsieve.command(
-        "dedup",
-        "in.jsonl",
-        "-o",
-        "out.jsonl",
-        "--quiet",
-        "--threads",
-        "1",
-        *simsieve.settings(f"max_record_bytes = {limit}"),
-    )
+    words = "dedup in.jsonl -o out.jsonl --quiet --threads 1".split()
     done = subprocess.run(
-        command,
+        simsieve.command(*words, *simsieve.settings(f"max_record_bytes = {limit}")),
         cwd=simsieve.folder,
         capture_output=True,
         check=False,

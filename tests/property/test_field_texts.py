@@ -195,26 +195,3 @@ def test_fields_of_a_scheme_are_options_of_it() -> None:
     """A part is an option of a scheme, and bits of different parts are not compared."""
     assert Scheme("chars128:part=2,parts=2").spec == "chars128:part=2,parts=2"
     assert Scheme("chars128:part=2").digest != Scheme("chars128").digest
-
-
-@pytest.mark.parametrize(
-    ("settings", "part"),
-    [
-        ({"field": "title:2x"}, "'title:2x' is not allowed: give NAME"),
-        ({"field": ":0.8"}, "is not allowed: give NAME"),
-        ({"field": "title:0.8:0"}, "is not allowed: give NAME"),
-        ({"field": "title:1.8"}, "1.8"),
-        ({"field": "title:0.8", "text_field": "body"}, "name the text as one of the fields, such as body:0.8"),
-        ({"field": "title", "scheme": ["chars128", "words64"]}, "name the scheme of a field in it"),
-        ({"field": "title", "scheme": "chars128@0.7"}, "name the scheme of a field in it"),
-        ({"field": "title:3bits:2"}, "bits have no mean"),
-        ({"field": ["title::1", "note::9"], "similarity": 0.8}, "give it a threshold, such as title:0.5:1"),
-        ({"field": "title", "scheme": "external64", "max_distance": 3}, "is of texts, and the scheme takes none"),
-        ({"field": "tilte:0.8"}, "no field 'tilte': did you mean 'title'?"),
-    ],
-)
-def test_wrong_fields_are_refused(settings: Record, part: str) -> None:
-    """The error names the value, and what is allowed."""
-    with pytest.raises(ConfigError) as caught:
-        dedup([{"title": "one", "note": "two"}], **settings)
-    assert part in str(caught.value)
