@@ -66,6 +66,8 @@ SOURCES = [
     ("passages good.jsonl --exclude nosuch.txt", "nosuch.txt"),
     ("passages good.jsonl --against - --serve", "--serve needs files"),
     ("fit", "there is nothing to fit"),
+    ("fit good.jsonl --scheme angelo32", "take a chars, words, keywords or esimhash scheme"),
+    ("dedup good.jsonl --scheme angelo32 --idf fit", '"angelo32" is not used with a model'),
     ("fit good.jsonl --merge bad.model", "bad.model: is not a model; `simsieve fit` makes models"),
     ("dedup good.jsonl --idf bad.model", "bad.model: is not a model; `simsieve fit` makes models"),
 ]
