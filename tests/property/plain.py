@@ -1,7 +1,7 @@
 """The law of decisions in its plainest form, by which runs, windows, rules on fields and indexes are measured."""
 
 import tempfile
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from simsieve import Index
@@ -41,7 +41,7 @@ def decided(
 
 
 def batches_are_one_run(
-    rows: list[dict[str, Any]], cut: int, expected: list[tuple[str, int | None]], **settings: Any
+    rows: list[dict[str, Any]], cut: int, expected: Sequence[tuple[str, int | None]], **settings: Any
 ) -> None:
     """An index of the records up to a place decides the others as one run does; `check` says before what `add` does.
 
