@@ -43,6 +43,9 @@ MEASURED = re.compile(
     r'|(?<="kernel": )"\w+"'
 )
 
+# What a run says of its way where it takes long, as it may on a busy machine.
+PROGRESS = re.compile(r"simsieve: .* \d+ % \(.*\), [\d.]+ s")
+
 
 class Step(NamedTuple):
     """A command of a README and what it shows below; None where it shows nothing to compare."""
@@ -71,8 +74,8 @@ def steps(kind: str, content: str) -> list[Step]:
 
 
 def unmeasured(text: str) -> list[str]:
-    """The lines with what was measured made `#`, runs of blanks made one, and empty lines left out."""
-    lines = (re.sub(r"\s+", " ", line).strip() for line in text.splitlines())
+    """The lines with what was measured made `#`, runs of blanks made one, and empty lines and progress left out."""
+    lines = (re.sub(r"\s+", " ", line).strip() for line in text.splitlines() if not PROGRESS.fullmatch(line))
     return [MEASURED.sub("#", line) for line in lines if line]
 
 

@@ -27,23 +27,25 @@ AS_USERS_DO = ("-m", "simsieve")
 
 
 @functools.cache
-def server(*kind: str) -> socket.socket:
-    """Start the process that forks for each run, once for each kind; it ends when this process does."""
+def server(*kind: str, env: tuple[tuple[str, str], ...]) -> socket.socket:
+    """Start the process that forks for each run, once for each kind and environment; it ends when this process does."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with its:
         command = [sys.executable, str(Path(__file__).with_name("server.py")), str(its.fileno()), *kind]
-        started = subprocess.Popen(command, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL)
+        started = subprocess.Popen(
+            command, pass_fds=[its.fileno()], stdin=subprocess.DEVNULL, env={**os.environ, **dict(env)}
+        )
     # It ends when its socket has no other end.
     atexit.register(started.wait)
     atexit.register(ours.close)
     return ours
 
 
-def forked(folder: Path, words: Sequence[str], given: bytes) -> Outcome:
+def forked(folder: Path, words: Sequence[str], given: bytes, env: dict[str, str]) -> Outcome:
     """Run the command line in a fork of the server: a process of its own, without Python's start."""
     kind = ["tables"] if any("parquet" in word for word in words) else []
     try:
-        return _forked(server(*kind), folder, words, given)
+        return _forked(server(*kind, env=tuple(env.items())), folder, words, given)
     except BaseException:
         # A run that was given up, as after a time limit, answers later: the next one needs another server.
         server.cache_clear()
@@ -80,10 +82,10 @@ class Program:
     def __call__(
         self, *words: str | Path, given: bytes = b"", env: dict[str, str] | None = None, settings: str = ""
     ) -> Outcome:
-        """Run `simsieve` with these words; `given` is its stdin. Another environment or start takes a new process."""
+        """Run `simsieve` with these words; `given` is its stdin. Another start takes a new process."""
         words += self.settings(settings)
-        if env is None and self.start == AS_USERS_DO:
-            return forked(self.folder, [str(word) for word in words], given)
+        if self.start == AS_USERS_DO and "TMPDIR" not in (env or {}):
+            return forked(self.folder, [str(word) for word in words], given, env or {})
         done = subprocess.run(
             self.command(*words),
             input=given,

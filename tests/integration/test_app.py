@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.integration.mixed_files import TOPICS, mixed, story
 from tests.integration.paper_files import SCAN, pdf_of, shown
-from tests.integration.review_server import App, Served, records, write
+from tests.integration.review_server import App, records, write
 
 from simsieve import Index
 from simsieve.cli import main
@@ -58,14 +58,6 @@ def test_only_who_has_the_address_is_let_in(app: App) -> None:
     assert app.send("GET", f"/?token={app.again()}")[0] == 200
     policy = app.send("GET", "/", cookie=app.cookie)[1]["content-security-policy"]
     assert "default-src 'none'" in policy and "http" not in policy
-
-
-def test_enter_gives_another_address_of_a_review(tmp_path: Path) -> None:
-    """The page of a review is reached again without a new start."""
-    write(tmp_path / "in.jsonl", records(2))
-    with Served(tmp_path, "in.jsonl") as served:
-        served.enter()
-        assert served.send("GET", f"/?token={served.again()}")[0] == 200
 
 
 def test_nothing_outside_is_read(app: App, few: Path) -> None:

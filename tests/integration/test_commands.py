@@ -85,25 +85,6 @@ def test_dry_run_writes_nothing(simsieve: Program, source: str) -> None:
     assert simsieve("dedup", source, "--dry-run").code == 0
 
 
-def test_several_sources_are_one_collection(simsieve: Program, source: str) -> None:
-    """Positions go on from one source to the next, and duplicates are found across them."""
-    simsieve.file("more.jsonl", LINES[2] + b"\n" + b'{"id": "new", "text": "a text of its own, unlike all others"}\n')
-    outcome = simsieve("dedup", source, "more.jsonl", "-o", "out.jsonl", "--json")
-
-    assert summary_of(outcome.out)["read"] == 6
-    assert (simsieve.folder / "out.jsonl").read_bytes().startswith(KEPT + b'{"id": "new"')
-
-
-def test_repeated_ids_are_warned_of(simsieve: Program) -> None:
-    """Ids that come twice are counted and told; the documents are still two."""
-    simsieve.file("in.jsonl", LINES[0] + b"\n" + LINES[1].replace(b"2", b'"a"', 1) + b"\n")
-    outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl")
-
-    assert outcome.code == 0
-    assert "1 ids are repeated" in outcome.err
-    assert len((simsieve.folder / "out.jsonl").read_bytes().splitlines()) == 2
-
-
 @pytest.mark.parametrize(
     ("content", "kept"),
     [

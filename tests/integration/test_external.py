@@ -107,6 +107,8 @@ def test_the_first_bad_text_is_named() -> None:
     for threads, batch in ((1, 7), (2, 0), (2, 20_000)):
         with pytest.raises(TextError, match=r'^text 9000: "first" is no fingerprint'):
             Fingerprinter("external64").transform(texts, threads=threads, batch=batch)
+    with pytest.raises(TextError, match=r'^text 1: "first" is no fingerprint'):
+        Fingerprinter("external64").transform(texts[8999:9002])
 
 
 def test_compare_tells_the_distance_alone(simsieve: Program) -> None:

@@ -52,33 +52,6 @@ def test_idf_fits_or_reads_and_decides_alike(simsieve: Program) -> None:
     assert 0 < json.loads(compared.out)["similarity"] < 1
 
 
-def test_what_cannot_be_done_is_told(simsieve: Program) -> None:
-    """Each is one line, exit code 2, and leaves no file behind."""
-    simsieve.file("all.jsonl", lines(TEXTS))
-    simsieve.file("bad.model", "no model\n")
-    simsieve("fit", "all.jsonl", "-o", "n3.model", "--scheme", "chars64:n=3", "--quiet")
-    before = simsieve.names()
-    for words, part in [
-        (["fit", "-o", "x.model"], "there is nothing to fit"),
-        (["fit", "all.jsonl", "-o", "x.model.zst"], "compressed already"),
-        (["fit", "all.jsonl", "-o", "all.jsonl"], "the output all.jsonl is the source"),
-        (
-            ["fit", "all.jsonl", "--merge", "bad.model", "-o", "x.model"],
-            "bad.model: is not a model; `simsieve fit` makes models",
-        ),
-        (["fit", "all.jsonl", "--merge", "n3.model", "-o", "x.model"], "cannot be merged"),
-        (
-            ["dedup", "all.jsonl", "-o", "k.jsonl", "--idf", "bad.model"],
-            "bad.model: is not a model; `simsieve fit` makes models",
-        ),
-    ]:
-        done = simsieve(*words)
-        assert (done.code, done.out) == (2, b""), words
-        assert part in done.err
-        assert done.err.count("\n") == 1
-    assert simsieve.names() == before
-
-
 def test_failed_records_are_left_out_and_counted(simsieve: Program) -> None:
     """More failed records than allowed end a fit with exit code 1, the model written all the same."""
     simsieve.file("some.jsonl", lines(TEXTS) + "no JSON\n")

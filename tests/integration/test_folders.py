@@ -145,7 +145,10 @@ def test_kept_files_come_out_byte_for_byte(run: Program, source: str) -> None:
         last = {"in": {"c.PDF", "deep/f.Docx"}, "in/*": {"c.PDF", "d.md"}, "one": {"c.PDF", "deep/f.Docx"}}[source]
         assert (ended.code, found) == (0, last)
         assert all(Path(kept, name).read_bytes() == FILES[name] for name in found)
-    assert os.path.samefile("kept1/c.PDF", ("one" if source == "one" else "in") + "/c.PDF")
+    own = ("one" if source == "one" else "in") + "/c.PDF"
+    assert os.path.samefile("kept1/c.PDF", own) and not os.path.samefile("kept0/c.PDF", own)
+    assert "with something in it" in run("dedup", source, *each, "-o", "kept0/").err
+    assert run("dedup", source, *each, "-o", "list.txt", "--link").code == 2 and not Path("list.txt").exists()
 
 
 def test_lists_and_tables_of_kept_files(run: Program) -> None:

@@ -1,7 +1,6 @@
 """Tables, folders, patterns, encodings and several text fields from the command line, from sources to sinks."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -62,30 +61,6 @@ def test_several_text_fields_are_one_text(simsieve: Program) -> None:
     kept = (simsieve.folder / "a.jsonl").read_bytes()
     assert kept == (simsieve.folder / "b.jsonl").read_bytes()
     assert [json.loads(line) for line in kept.splitlines()] == records[:2]
-
-
-def test_a_folder_becomes_a_list_or_a_folder(simsieve: Program) -> None:
-    """Files come out as a list of their paths, as copies, or as links; labels are paths from the folder on."""
-    for name, text in [("in/a.txt", A), ("in/b/c.md", A + "!"), ("in/b/d.html", f"<p>{B}"), ("in/e.png", "")]:
-        path = simsieve.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    listed = simsieve("dedup", "in", "-o", "-", "--quiet", "--decisions", "why.jsonl")
-    copied = simsieve("dedup", "in", "-o", "copies/", "--json")
-    linked = simsieve("dedup", "in", "-o", "links/", "--link", "--quiet")
-    why = [row["id"] for row in simsieve.rows("why.jsonl")]
-
-    assert (listed.out, why) == (b"in/a.txt\nin/b/d.html\n", ["a.txt", "b/c.md", "b/d.html"])
-    assert json.loads(copied.out)["other_files"] == 1
-    for folder, links in [("copies", 1), ("links", 2)]:
-        files = [path for path in (simsieve.folder / folder).rglob("*") if path.is_file()]
-        assert sorted(path.relative_to(simsieve.folder / folder).as_posix() for path in files) == ["a.txt", "b/d.html"]
-        assert {os.stat(path).st_nlink for path in files} == ({1} if folder == "copies" else {2}), links
-    assert linked.code == 0
-    again = simsieve("dedup", "in", "-o", "copies/")
-    assert (again.code, "with something in it" in again.err) == (2, True)
-    assert simsieve("dedup", "in", "-o", "list.txt", "--link").code == 2
-    assert sorted(simsieve.names()) == ["copies", "in", "links", "why.jsonl"]
 
 
 @pytest.mark.parametrize("name", ["gb18030", "big5", "shift_jis", "euc-kr", "utf-16", "utf-16-be"])

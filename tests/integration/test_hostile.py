@@ -229,6 +229,7 @@ def test_ids_of_every_type(simsieve: Program) -> None:
 
     assert outcome.code == 0
     assert summary["repeated_ids"] == 3
+    assert "3 ids are repeated" in simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--max-distance", "0").err
     wanted = [written.get(i, i) for i in given]
     assert [f'{{"position":{n},"id":{i},"decision":"kept","representative":{i},' for n, i in enumerate(wanted)] == [
         row[: row.index('"representative_position"')] for row in rows

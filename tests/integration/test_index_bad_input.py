@@ -281,18 +281,6 @@ def test_another_model_is_another_scheme(tmp_path: Path, simsieve: Program) -> N
         Index.open(tmp_path / "seen")
 
 
-def test_fields_that_must_be_equal(tmp_path: Path) -> None:
-    """An index with `differ` compares the field; texts alone have none, so they are refused."""
-    rows = [{"id": at, "text": f"{FIRST}{'!' * at}", "answer": answer} for at, answer in enumerate("AAB")]
-    with Index.create(tmp_path / "seen", rows, differ="answer") as made:
-        assert [id_ for id_, _ in made] == [0, 2]
-        checked = made.check([{"id": 7, "text": FIRST, "answer": answer} for answer in "B"] + [rows[0] | {"id": 8}])
-        assert [one.representative for one in checked.decisions] == [2, 0]
-        assert made.check([{"id": 9, "text": FIRST, "answer": "C"}]).counts.kept == 1
-        with pytest.raises(ConfigError, match="the index compares the fields"):
-            made.check_texts([FIRST])
-
-
 @pytest.mark.parametrize("rule", ["block_by", "differ"])
 def test_a_field_that_no_record_of_a_batch_has(tmp_path: Path, simsieve: Program, rule: str) -> None:
     """An index knows its fields: it begins empty, takes no record, and records without the field are equal in it."""
@@ -304,6 +292,8 @@ def test_a_field_that_no_record_of_a_batch_has(tmp_path: Path, simsieve: Program
         assert made.check([{"id": 4, "text": f"{FIRST}!!"}]).decisions[0].representative == 1
         with pytest.raises(ConfigError, match="no field 'text'"):
             made.add([{"id": 5, "txt": SECOND}])
+        with pytest.raises(ConfigError, match="the index compares the fields"):
+            made.check_texts([FIRST])
     assert dedup([{"id": 4, "text": f"{FIRST}!!"}], against=tmp_path / "seen").counts.dropped == 1
     assert dedup([], **settings).counts.read == 0
     with pytest.raises(ConfigError, match="no field 'subject'"):

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from tests.integration.conftest import Program
 
 MENU, OWN = "首页 新闻 关于我们的港口", "老灯塔每隔两年都要重新刷漆一次。"
@@ -79,29 +78,3 @@ def test_hostile_shapes(simsieve: Program) -> None:
     assert done.code == 0, done.err
     assert out == [f"{MENU}\n", *map(str, range(2000)), *texts[2001:]]
     assert "102,000" in done.err
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["nosuch.jsonl"], "nosuch.jsonl"),
-        (["a.jsonl", "-o", "a.jsonl"], "source"),
-        (["a.jsonl", "--table", "out.xlsx"], "Excel opens .csv"),
-        (["a.jsonl", "--near", "2"], "near"),
-        (["a.jsonl", "--scope", "nosuch"], "no such field"),
-        (["a.csv", "--scope", "nosuch"], "no such field"),
-        (["a.jsonl", "--min-length", "0"], "min-length"),
-        (["a.jsonl", "--text-field", "id", "--text-field", "text", "-o", "b.jsonl"], "one field"),
-    ],
-)
-def test_mistakes_are_one_line(simsieve: Program, words: list[str], said: str) -> None:
-    """A mistake ends with 2 and a line that names it, and nothing is written."""
-    simsieve.file("a.jsonl", records([MENU]))
-    simsieve.file("a.csv", f"id,text\n1,{MENU}\n")
-    before = sorted(path.name for path in simsieve.folder.iterdir())
-    done = simsieve("lines", *words)
-
-    assert done.code == 2
-    assert said in done.err
-    assert "Traceback" not in done.err
-    assert sorted(path.name for path in simsieve.folder.iterdir()) == before

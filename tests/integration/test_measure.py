@@ -1,7 +1,6 @@
 """`--measure jaccard` through the commands: pairs, decisions, a run decided again, plans, several schemes, refusals."""
 
 import json
-from typing import Any
 
 import pytest
 from tests.integration.conftest import Program
@@ -105,21 +104,3 @@ def test_the_default_threshold_is_that_of_the_measure() -> None:
     assert DedupConfig(measure="jaccard").effective_similarity == 0.43 == round(0.6 / (2 - 0.6), 2)
     assert DedupConfig(measure="jaccard", scheme="chars64@0.65").effective_similarity == 0.65
     assert DedupConfig(scheme="chars64@0.48").effective_similarity == 0.48
-
-
-@pytest.mark.parametrize(
-    ("settings", "part"),
-    [
-        ({"measure": "overlap"}, "measure 'overlap' is not known: allowed are cosine, jaccard, containment"),
-        ({"measure": "jaccard", "max_distance": 3}, "of a similarity, and max_distance 3 is given"),
-        ({"measure": "jaccard", "scheme": ["chars64@3bits", "words64@2bits"]}, "of a similarity, and max_distance 3"),
-        ({"measure": "jaccard", "scheme": "chars128:weights=tf"}, r"features that count once, and scheme .* \(tf\)"),
-        ({"measure": "jaccard", "scheme": "dom64"}, r"scheme dom64 weighs them \(decay\)"),
-        ({"measure": "jaccard", "idf": "fit"}, r"weighs them \(idf\)"),
-        ({"measure": "jaccard", "similarity": 1.5}, "similarity 1.5 is outside"),
-    ],
-)
-def test_what_has_no_jaccard_similarity_is_refused(settings: dict[str, Any], part: str) -> None:
-    """The message names the value, what is allowed, and what to do."""
-    with pytest.raises(ConfigError, match=part):
-        dedup(TEXTS, **settings)

@@ -13,7 +13,7 @@ FILES: dict[str, bytes | str] = {
     "in.csv": TABLE, "bad.jsonl": '{"text": 7}\n', "deep.jsonl": '{"body": {"plain": "a text"}}\n',
     "code/a.py": "", "code/b.py": "", "packed/a.txt.gz": "", "nested/one/a.txt.gz": "", "empty/.hidden": "",
     "a.txt": "one good text of words", "bad.txt": b"caf\xe9", "page.html": "<p>a page",
-    "gbk.csv": "题目,答案\n一道题,甲\n".encode("gbk"),
+    "gbk.csv": "题目,答案\n一道题,甲\n".encode("gbk"), "a.csv": "id,text\n1,one text\n", "bad.model": "no model\n",
 }  # fmt: skip
 
 # Command lines, and what their messages say.
@@ -31,6 +31,11 @@ FIELDS = [
     ("compare good.jsonl:1 good.jsonl:2 --text-field txet", "did you mean 'text'?"),
     ("dedup good.jsonl --drops-by anwser", "--drops-by has 'anwser', and the first records have no such field"),
     ("dedup gbk.csv --encoding big5", "the header, read as Big5, has"),
+    ("dedup good.jsonl --differ txet", "has a field 'txet'", "did you mean 'text'?", "--differ"),
+    ("dedup good.jsonl --block-by grade", "has a field 'grade'", "'id', 'text'", "--block-by"),
+    ("dedup good.jsonl --near yaer:1", "has a field 'yaer'"),
+    ("dedup good.jsonl --agree dio", "has a field 'dio'"),
+    *((f"lines {name} --scope nosuch", "no such field") for name in ("good.jsonl", "a.csv")),
 ]
 SOURCES = [
     ("dedup", "SOURCE"),
@@ -55,6 +60,16 @@ SOURCES = [
     ("compare bad.txt a.txt", "byte 3 is not UTF-8"),
     ("compare - -", "stdin"),
     ("dedup - -", "-"),
+    ("lines nosuch.jsonl", "nosuch.jsonl"),
+    ("passages nosuch.txt", "nosuch.txt"),
+    ("passages good.jsonl --against good.jsonl", "both a source and an old document"),
+    ("passages good.jsonl --exclude nosuch.txt", "nosuch.txt"),
+    ("passages good.jsonl --against - --serve", "--serve needs files"),
+    ("fit", "there is nothing to fit"),
+    ("fit good.jsonl --scheme angelo32", "take a chars, words, keywords or esimhash scheme"),
+    ("dedup good.jsonl --scheme angelo32 --idf fit", '"angelo32" is not used with a model'),
+    ("fit good.jsonl --merge bad.model", "bad.model: is not a model; `simsieve fit` makes models"),
+    ("dedup good.jsonl --idf bad.model", "bad.model: is not a model; `simsieve fit` makes models"),
 ]
 AGAINST = [
     (f"{command} {words}", *parts)
@@ -85,6 +100,12 @@ SINKS = [
     ("dedup good.jsonl --dropped w.txt", ".jsonl, .csv and .tsv"),
     ("dedup good.jsonl --clusters w.parquet.gz", "the ending .gz"),
     ("dedup good.jsonl --annotate --link", "--annotate and --link"),
+    ("dedup good.jsonl --run-dir no/such/folder", "does not exist"),
+    *((f"{command} good.jsonl -o good.jsonl", "source") for command in ("lines", "passages", "fit")),
+    ("fit good.jsonl -o x.model.zst", "compressed already"),
+    ("lines good.jsonl --table out.xlsx", "Excel opens .csv"),
+    ("passages good.jsonl -o out.xlsx", "Excel opens .csv"),
+    ("passages good.jsonl --report page.pdf", "no name of a page"),
 ]
 VALUES = [
     *((f"dedup good.jsonl --max-dropped={value}", "--max-dropped ", f"{value}", " is not allowed")
@@ -99,6 +120,17 @@ VALUES = [
     ("dedup good.jsonl --max-lost 9 --scheme external64:format=int --max-distance 3", "9 is of texts"),
     ("dedup good.jsonl --max-lost -1", "-1"),
     ("dedup good.jsonl --group-by x", "Did you mean --block-by FIELD?"),
+    ("dedup good.jsonl --memory much", "memory 'much' is not allowed"),
+    ("dedup good.jsonl --same dates", "same 'dates' is not known: allowed is numbers, negation"),
+    ("dedup good.jsonl --same numbers --scheme external64:format=int --max-distance 3", "--same numbers is of texts"),
+    ("dedup good.jsonl --near year", "near 'year' is not allowed: give FIELD:BOUND"),
+    ("dedup good.jsonl --sure 2:0.9", "counts fields that agree, and no rule has one"),
+    ("dedup good.jsonl --near id:1 --sure x", "give a number of fields and a similarity"),
+    ("dedup good.jsonl --near id:1 --sure 1:0.9 --max-distance 3", "leave one of them out"),
+    ("lines good.jsonl --near 2", "near"),
+    ("lines good.jsonl --text-field id --text-field text", "one field"),
+    *((f"{command} good.jsonl --min-length 0", "min-length") for command in ("lines", "passages")),
+    ("passages good.jsonl --contained 0", "contained"),
     ("deduplicate", "Did you mean dedup?"),
     *((f"fingerprint page.html {words}", part) for words, part in (
         ("--scheme doom64", 'did you mean "dom64"?'),

@@ -80,32 +80,6 @@ def test_a_bound_of_memory_changes_no_byte(simsieve: Program) -> None:
     assert free.out.count(b"\n") > 1000
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["nosuch.txt"], "nosuch.txt"),
-        (["a.jsonl", "--against", "a.jsonl"], "both a source and an old document"),
-        (["a.jsonl", "--exclude", "nosuch.txt"], "nosuch.txt"),
-        (["a.jsonl", "-o", "a.jsonl"], "source"),
-        (["a.jsonl", "-o", "out.xlsx"], "Excel opens .csv"),
-        (["a.jsonl", "--report", "page.pdf"], "no name of a page"),
-        (["a.jsonl", "--contained", "0"], "contained"),
-        (["a.jsonl", "--min-length", "0"], "min-length"),
-        (["a.jsonl", "--against", "-", "--serve"], "--serve needs files"),
-    ],
-)
-def test_mistakes_are_one_line(simsieve: Program, words: list[str], said: str) -> None:
-    """A mistake ends with 2 and a line that names it, and nothing is written."""
-    simsieve.file("a.jsonl", lines([LINE]))
-    before = simsieve.names()
-    done = simsieve("passages", *words)
-
-    assert done.code == 2
-    assert said in done.err
-    assert "Traceback" not in done.err
-    assert simsieve.names() == before
-
-
 def test_the_served_page_gives_texts_to_who_has_the_address(tmp_path: Path) -> None:
     """Nobody else is answered, every answer has the policy, and what is no document or source of it is not there."""
     (tmp_path / "a.jsonl").write_text(lines([LINE, f"{OTHER}{LINE}", OTHER[:20]]), encoding="utf-8")

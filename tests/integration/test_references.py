@@ -199,25 +199,6 @@ def test_what_a_review_says_of_the_rules(simsieve: Program) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--near", "year"), "near 'year' is not allowed: give FIELD:BOUND"),
-        (("--near", "yaer:1"), "has a field 'yaer'"),
-        (("--agree", "dio"), "has a field 'dio'"),
-        (("--sure", "2:0.9"), "counts fields that agree, and no rule has one"),
-        (("--near", "year:1", "--sure", "x"), "give a number of fields and a similarity"),
-        (("--near", "year:1", "--sure", "1:0.9", "--max-distance", "3"), "leave one of them out"),
-    ],
-)
-def test_wrong_rules_are_refused(words: tuple[str, ...], said: str, simsieve: Program) -> None:
-    """An error names the value, what is allowed, and what to do."""
-    path = written(simsieve.folder, "jsonl")
-    done = simsieve("dedup", path.name, "-o", "k.jsonl", "--text-field", "title", *words)
-    assert done.code == 2
-    assert said in done.err
-
-
-@pytest.mark.parametrize(
     ("settings", "said"),
     [
         ({"near": ["yaer:1"]}, "no column 'yaer': did you mean 'year'. There are .*; name a column with .*near"),

@@ -11,7 +11,7 @@ from tests import strategies
 from tests.integration.conftest import Program
 
 import simsieve
-from simsieve import ConfigError, Criterion, CustomScheme, dedup, find_pairs, fit, plan, similarity
+from simsieve import ConfigError, Criterion, CustomScheme, dedup, find_pairs, similarity
 from simsieve.cli import main
 from simsieve.config.typed import Combine
 
@@ -85,36 +85,10 @@ def test_digests_stand_for_schemes_thresholds_and_rule() -> None:
     assert made[0]["scheme"] == "all of chars64, words64"
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"scheme": []}, "scheme names 0 schemes: allowed are 1 to 16"),
-        ({"scheme": ["chars64"] * 17}, "scheme names 17 schemes"),
-        ({"scheme": "chars64@2"}, r"similarity 2.0 is outside \(0, 1\]"),
-        ({"scheme": "chars64@64bits"}, "chars64 has 64 bits, allowed are the whole numbers 0..63"),
-        ({"scheme": "chars64@near"}, "has 'near' after @: give a similarity such as @0.8, or bits such as @3bits"),
-        ({"scheme": "chars64@0.5", "similarity": 0.6}, "similarity 0.6 and the threshold of scheme .* are both given"),
-        ({"scheme": ["chars64", 3]}, "scheme 3 is not a name"),
-        ({"scheme": ["chars64", "word64"]}, "words64"),
-        ({"scheme": ["chars64", "external64"]}, "has fingerprints and no features, so there is no similarity"),
-        ({"combine": "both"}, "combine 'both' is not known: allowed are all, any"),
-    ],
-)
-def test_what_is_not_allowed(settings: dict[str, Any], message: str) -> None:
-    """Each refusal has the value and what is allowed."""
-    with pytest.raises(ConfigError, match=message):
-        dedup(["a text"], **settings)
-
-
 def test_what_is_for_one_scheme_says_so(tmp_path: Path, simsieve: Program) -> None:
-    """Plans, models and deciding again refuse several schemes."""
-    both = ["chars64", "words64"]
-    with pytest.raises(ConfigError, match="a plan is for one scheme, and 2 are given"):
-        plan(["a text"], scheme=both)
-    with pytest.raises(ConfigError, match="a model is for one scheme"):
-        fit(["a text"], scheme=both)
+    """Deciding again refuses several schemes."""
     with pytest.raises(ConfigError, match="is for one scheme, and there are 2"):
-        dedup(["a text"], scheme=both).rethreshold(similarity=0.9)
+        dedup(["a text"], scheme=["chars64", "words64"]).rethreshold(similarity=0.9)
     source = tmp_path / "texts.jsonl"
     source.write_text('{"text": "a text"}\n')
     made = simsieve("dedup", source, "--dry-run", "--scheme", "chars64", "--scheme", "words64", "--run-dir", "r")

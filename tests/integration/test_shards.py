@@ -20,7 +20,7 @@ from tests.integration.bad_files import gz
 from tests.integration.conftest import Program
 from tests.integration.test_run_directory import write_corpus
 
-from simsieve import ConfigError, SinkError, dedup
+from simsieve import ConfigError, dedup
 from simsieve.config.settings import DedupConfig
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
@@ -257,17 +257,6 @@ def test_a_run_that_is_stopped_leaves_no_folder(size: str | None, tmp_path: Path
         break
     assert "write" in stages
     assert len(os.listdir(tmp_path / "out")) == (3 if size is None else 5)
-
-
-def test_a_disk_that_is_full_is_named(tmp_path: Path) -> None:
-    """The error names the folder that is to be, and nothing is left."""
-    (tmp_path / "a.jsonl").write_bytes(jsonl(ROWS[0]))
-    result = dedup(tmp_path / "a.jsonl")
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "came.txt").write_text("came while the run went on")
-    with pytest.raises(SinkError, match="something in it"):
-        result.write(tmp_path / "out")
-    assert sorted(os.listdir(tmp_path)) == ["a.jsonl", "out"]
 
 
 def test_a_saved_run_writes_to_a_folder(simsieve: Program) -> None:

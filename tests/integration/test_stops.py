@@ -112,33 +112,33 @@ def fill(disk: Path) -> Path:
 
 def test_a_disk_full_from_the_start_leaves_no_run_directory(simsieve: Program, small_disk: Path) -> None:
     """Where there is no room for the lock, the run says whose room is missing, and leaves no folder."""
-    made, _ = expected(simsieve, 300)
+    made = expected(simsieve, 300)
     ballast = fill(small_disk)
     refused = run(simsieve, "--run-dir", "disk/run", "--quiet")
 
-    assert refused.returncode == 2
-    assert refused.stderr.decode().startswith("simsieve: disk/run: no room is left for the run directory; make room")
+    assert refused.code == 2
+    assert refused.err.startswith("simsieve: disk/run: no room is left for the run directory; make room")
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]
     ballast.unlink()
-    assert run(simsieve, "--run-dir", "disk/run", "--quiet").returncode == 0
+    assert run(simsieve, "--run-dir", "disk/run", "--quiet").code == 0
     assert results(simsieve.folder) == made
 
 
 def test_a_run_goes_on_after_room_was_made(simsieve: Program, small_disk: Path) -> None:
     """A disk that gets full under a run directory is told of; with more room the run goes on to the same bytes."""
-    made, _ = expected(simsieve, 20_000)
+    made = expected(simsieve, 20_000)
     refused = run(simsieve, "--run-dir", "disk/run", "--quiet")
 
-    assert refused.returncode == 2
-    warning, told, *_ = refused.stderr.decode().splitlines()
+    assert refused.code == 2
+    warning, told, *_ = refused.err.splitlines()
     assert warning.startswith("simsieve: warning: the run directory takes about ") and "free for disk/run" in warning
     assert told.startswith("simsieve: disk/run: no room is left for the run directory; make room and go on with")
-    assert "--resume" in told and "Traceback" not in refused.stderr.decode()
+    assert "--resume" in told and "Traceback" not in refused.err
     assert not set(OUTPUTS) & set(simsieve.names())
     again = run(simsieve, "--run-dir", "disk/run", "--quiet", "--resume")
-    assert again.returncode == 2 and told[:60] in again.stderr.decode()
+    assert again.code == 2 and told[:60] in again.err
     subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
-    assert run(simsieve, "--run-dir", "disk/run", "--quiet", "--resume").returncode == 0
+    assert run(simsieve, "--run-dir", "disk/run", "--quiet", "--resume").code == 0
     assert results(simsieve.folder) == made
 
 
@@ -252,18 +252,9 @@ def test_memory_that_runs_out_is_told_in_one_line(simsieve: Program, limit: int)
     record = b'{"text": "%s"}\n' % (b"0123456789abcdef words " * (limit // 2 // 23))
     simsieve.file("in.jsonl", record * 2)
     simsieve.file("out.jsonl", b"the former output\n")
-    command = simsieve.command(
-        "dedup",
-        "in.jsonl",
-        "-o",
-        "out.jsonl",
-        "--quiet",
-        "--threads",
-        "1",
-        *simsieve.settings(f"max_record_bytes = {limit}"),
-    )
+    words = "dedup in.jsonl -o out.jsonl --quiet --threads 1".split()
     done = subprocess.run(
-        command,
+        simsieve.command(*words, *simsieve.settings(f"max_record_bytes = {limit}")),
         cwd=simsieve.folder,
         capture_output=True,
         check=False,

@@ -246,10 +246,9 @@ def test_a_dropped_record_keeps_its_own_source(simsieve: Program) -> None:
     ]  # fmt: skip
 
 
-FOX_OF_OTHER_TABLES = "the quick brown fox jumps over the lazy dog"
 RECORDS = [
-    {"id": "a", "text": FOX_OF_OTHER_TABLES, "n": 1, "tags": ["x", None]},
-    {"id": "b", "text": FOX_OF_OTHER_TABLES, "n": 2},
+    {"id": "a", "text": FOX, "n": 1, "tags": ["x", None]},
+    {"id": "b", "text": FOX, "n": 2},
     {"id": "c", "text": "pour the water, while it is nearly boiling", "n": 3.5, "tags": [1, {"weight": 2.50}, "1"]},
 ]
 
@@ -281,7 +280,7 @@ def test_every_table_goes_to_every_other(simsieve: Program, source: str, sink: s
 def test_sources_of_two_formats_go_to_one_table(simsieve: Program) -> None:
     """Columns come in the order in which they are met; what a record lacks is empty."""
     simsieve.file("a.jsonl", json.dumps(RECORDS[0]) + "\n")
-    simsieve.file("b.csv", f"id,text,note\nb,{FOX_OF_OTHER_TABLES},\nd,lorem ipsum dolor sit amet consectetur,hm\n")
+    simsieve.file("b.csv", f"id,text,note\nb,{FOX},\nd,lorem ipsum dolor sit amet consectetur,hm\n")
     done = simsieve("dedup", "a.jsonl", "b.csv", "-o", "kept.csv", "--quiet")
     assert (done.code, done.err) == (0, "")
     assert [(row["id"], row["n"], row["note"]) for row in read(simsieve.folder / "kept.csv")] == [

@@ -68,17 +68,6 @@ def test_commands_take_the_scheme(simsieve: Program, name: str) -> None:
     assert json.loads(compared.out)["similarity"] == pytest.approx(similarity(TEXTS[0], TEXTS[1], spec))
 
 
-def test_a_model_is_refused(simsieve: Program) -> None:
-    """A scheme whose weights are its own takes no model and says so."""
-    simsieve.file("in.jsonl", b'{"text": "one"}\n')
-    fitted = simsieve("fit", "in.jsonl", "-o", "m.model", "--scheme", "angelo32")
-    run = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--scheme", "angelo32", "--idf", "fit")
-
-    assert fitted.code == run.code != 0
-    assert "take a chars, words, keywords or esimhash scheme" in fitted.err
-    assert '"angelo32" is not used with a model' in run.err
-
-
 def test_fit_tells_by_how_many_bits_neighbours_are_known(simsieve: Program) -> None:
     """A model with neighbours is made, told, merged and used by the commands."""
     simsieve.file("in.jsonl", b"".join(json.dumps({"text": text}).encode() + b"\n" for text in TEXTS))

@@ -1,6 +1,10 @@
 """The law of decisions in its plainest form, by which runs, windows, rules on fields and indexes are measured."""
 
-from collections.abc import Callable, Hashable, Iterable
+import tempfile
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any
+
+from simsieve import Index
 
 Outcome = tuple[str, str, int | None]
 """Decision, reason, and the position of whom a record is kept or dropped for."""
@@ -34,3 +38,25 @@ def decided(
         if decision == "dropped" and head is not None:
             found[head] = ("kept", "representative", head)
     return found
+
+
+def batches_are_one_run(
+    rows: list[dict[str, Any]], cut: int, expected: Sequence[tuple[str, int | None]], **settings: Any
+) -> None:
+    """An index of the records up to a place decides the others as one run does; `check` says before what `add` does.
+
+    A record has its position as "id"; `expected` has its decision and whom it is kept or dropped for.
+    """
+    rest = {name: settings[name] for name in ("sample", "max_failed") if name in settings}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Index.create(f"{folder}/seen", rows[:cut], **settings) as index,
+    ):
+        assert {id_ for id_, _ in index} == {at for at, one in enumerate(expected[:cut]) if one[0] == "kept"}
+        if cut < len(rows):
+            checked = index.check(rows[cut:], **rest).decisions
+            added = index.add(rows[cut:], **rest).decisions
+            assert list(checked) == list(added)
+            assert [(one.decision, one.representative) for one in added] == expected[cut:]
+        assert {id_ for id_, _ in index} == {at for at, one in enumerate(expected) if one[0] == "kept"}
+        index.verify()

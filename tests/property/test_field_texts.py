@@ -1,7 +1,6 @@
 """Fields that are compared by themselves, held against the plain loop: in a run, in pairs, and in an index."""
 
 import json
-import tempfile
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.property.plain import batches_are_one_run
 from tests.strategies import examples
 
 from simsieve import ConfigError, Index, Scheme, dedup, find_pairs, fingerprint, similarity
@@ -113,20 +113,9 @@ def test_pairs_are_near_in_each_field_or_in_the_mean(rows: list[Record]) -> None
 @examples(0.3)
 @given(collections, st.integers(0, 20))
 def test_batches_of_an_index_with_fields_are_one_run(rows: list[Record], cut: int) -> None:
-    """Two batches are decided as one run on both; `check` says before what `add` does."""
+    """Two batches are decided as one run on both."""
     rows = [row | {"id": at} for at, row in enumerate(rows)]
-    expected = loop(rows)
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Index.create(f"{folder}/seen", rows[:cut], field=FIELDS, **PLAIN) as index,
-    ):
-        if cut < len(rows):
-            checked = index.check(rows[cut:], sample=0).decisions
-            added = index.add(rows[cut:], sample=0).decisions
-            assert list(checked) == list(added)
-            assert [(one.decision, one.representative) for one in added] == expected[cut:]
-        assert {id_ for id_, _ in index} == {at for at, one in enumerate(expected) if one[0] == "kept"}
-        index.verify()
+    batches_are_one_run(rows, cut, loop(rows), field=FIELDS, **PLAIN)
 
 
 def test_a_record_of_an_index_may_lack_fields(tmp_path: Path) -> None:
@@ -195,26 +184,3 @@ def test_fields_of_a_scheme_are_options_of_it() -> None:
     """A part is an option of a scheme, and bits of different parts are not compared."""
     assert Scheme("chars128:part=2,parts=2").spec == "chars128:part=2,parts=2"
     assert Scheme("chars128:part=2").digest != Scheme("chars128").digest
-
-
-@pytest.mark.parametrize(
-    ("settings", "part"),
-    [
-        ({"field": "title:2x"}, "'title:2x' is not allowed: give NAME"),
-        ({"field": ":0.8"}, "is not allowed: give NAME"),
-        ({"field": "title:0.8:0"}, "is not allowed: give NAME"),
-        ({"field": "title:1.8"}, "1.8"),
-        ({"field": "title:0.8", "text_field": "body"}, "name the text as one of the fields, such as body:0.8"),
-        ({"field": "title", "scheme": ["chars128", "words64"]}, "name the scheme of a field in it"),
-        ({"field": "title", "scheme": "chars128@0.7"}, "name the scheme of a field in it"),
-        ({"field": "title:3bits:2"}, "bits have no mean"),
-        ({"field": ["title::1", "note::9"], "similarity": 0.8}, "give it a threshold, such as title:0.5:1"),
-        ({"field": "title", "scheme": "external64", "max_distance": 3}, "is of texts, and the scheme takes none"),
-        ({"field": "tilte:0.8"}, "no field 'tilte': did you mean 'title'?"),
-    ],
-)
-def test_wrong_fields_are_refused(settings: Record, part: str) -> None:
-    """The error names the value, and what is allowed."""
-    with pytest.raises(ConfigError) as caught:
-        dedup([{"title": "one", "note": "two"}], **settings)
-    assert part in str(caught.value)

@@ -1,6 +1,5 @@
 """A window of time, held against the plain loop: in one run, and batch by batch in an index."""
 
-import tempfile
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -8,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property import twin
-from tests.property.plain import Outcome, decided
+from tests.property.plain import Outcome, batches_are_one_run, decided
 from tests.strategies import examples
 
-from simsieve import Index, dedup
+from simsieve import dedup
 
 Record = dict[str, Any]
 START = datetime(2026, 11, 1, tzinfo=UTC)
@@ -83,26 +82,12 @@ def test_a_run_with_a_window_is_the_plain_loop(rows: list[Record], span: int, k:
 @examples(0.4)
 @given(collections, st.integers(0, 30), hours)
 def test_batches_of_an_index_with_a_window_are_one_run(rows: list[Record], cut: int, span: int) -> None:
-    """Two batches are decided as the plain loop decides on both; `check` says before what `add` does."""
+    """Two batches are decided as the plain loop decides on both."""
     rows = [row | {"id": at} for at, row in enumerate(rows)]
-    expected = loop(rows, span, 12)
-    settings: dict[str, Any] = {"max_failed": "100%", "sample": 0}
-    with tempfile.TemporaryDirectory() as folder:
-        made = {"scheme": "chars64", "max_distance": 12, "window": f"{span}h", "date_field": "date"}
-        with Index.create(f"{folder}/seen", rows[:cut], **made, **settings) as index:  # type: ignore[arg-type]
-            kept = {at for at in range(cut) if at < len(rows) and expected[at][0] == "kept"}
-            assert {id_ for id_, _ in index} == kept
-            if cut >= len(rows):
-                return
-            checked = index.check(rows[cut:], **settings).decisions
-            added = index.add(rows[cut:], **settings).decisions
-            assert list(checked) == list(added)
-            # An exact copy in the batch names its first in the batch or the index; both have one representative.
-            for at, one in enumerate(added, cut):
-                decision, _, of = expected[at]
-                assert (one.decision, one.representative) == (decision, of if decision != "failed" else None)
-            assert {id_ for id_, _ in index} == {at for at, one in enumerate(expected) if one[0] == "kept"}
-            index.verify()
+    # An exact copy in the batch names its first in the batch or the index; both have one representative.
+    expected = [(decision, of) for decision, _, of in loop(rows, span, 12)]
+    made = {"scheme": "chars64", "max_distance": 12, "window": f"{span}h", "date_field": "date"}
+    batches_are_one_run(rows, cut, expected, max_failed="100%", sample=0, **made)
 
 
 @pytest.mark.parametrize("form", range(len(WRITTEN)))

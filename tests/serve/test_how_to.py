@@ -47,10 +47,10 @@ def test_the_page_does_what_it_shows(page: Path, address: str, folder: Path, mon
 
     assert_shown(page, text.replace(ADDRESS, address), folder)
     assert [link for link in LINK.findall(text) if "://" not in link and not (page.parent / link).exists()] == []
+    help_text = subprocess.run(
+        [sys.executable, "-m", "simsieve", "serve", "--help-all"], capture_output=True, text=True, check=True
+    ).stdout
     for words in started:
-        help_text = subprocess.run(
-            [sys.executable, "-m", "simsieve", "serve", "--help-all"], capture_output=True, text=True, check=True
-        ).stdout
         assert [word for word in words.split() if word.startswith("--") and word not in help_text] == []
 
 

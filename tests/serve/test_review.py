@@ -1,11 +1,11 @@
 """The review page of a service: who may look, judge and apply, and what becomes of the verdicts."""
 
 import base64
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.integration.review_server import write
 from tests.serve.conftest import KNOWN, Answer, Service
 from tests.serve.test_keys import ROLES, all_keys, written
 
@@ -17,12 +17,6 @@ NEW = [
     {"id": "other", "text": KNOWN[1]["text"].replace("elit", "elit,")},
     {"id": "far", "text": "nothing of this is in the index, and so it is not shown"},
 ]
-
-
-def write(path: Path, rows: list[dict[str, Any]]) -> Path:
-    """Write records as JSON lines."""
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
 
 
 def basic(role: str, name: str = "Ann") -> dict[str, str]:

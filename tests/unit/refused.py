@@ -101,7 +101,7 @@ SOURCES = [
           ({"source": [{"text": {1, 2}}]}, "record 0: field 'text' is of type set, which is no text: give str"),
           ({"source": [{"text": "x", "n": LOOP}]}, "record 0 cannot be written as JSON: field 'n': it contains itself"),
           ({"source": [Path("a.jsonl"), 5]}, "source 1 is of type int"),
-          ({"source": pl.LazyFrame({"text": ["a"]})}, "give what its collect() or collect_batches() makes")),
+          ({"source": pl.LazyFrame({"text": ["a"]})}, "LazyFrame: give what its collect() or collect_batches() makes")),
     *each(dedup, ConfigError,
           ({"source": ["corpus.jsonl"]}, "wrap it in pathlib.Path"),
           ({"source": ["x.txt.gz"]}, "wrap it in pathlib.Path"),

@@ -78,11 +78,6 @@ def test_texts_of_bits_have_a_distance() -> None:
             hamming(a, b)
 
 
-def test_fingerprints_show_what_they_are() -> None:
-    """The scheme and the counts, and no array."""
-    assert repr(Fingerprinter("chars64").transform(TEXTS)) == "<Fingerprints of 4 texts by chars64, 3 with features>"
-
-
 @pytest.mark.parametrize(("distance", "width"), [(0, 64), (3, 64), (38, 128), (128, 256), (200, 256), (1, 1)])
 def test_the_estimate_is_in_its_interval(distance: int, width: int) -> None:
     """It is cos(pi d / f), none below 0, and the interval is narrower with more bits."""

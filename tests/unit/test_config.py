@@ -43,14 +43,14 @@ COMMANDS = [
 
 
 def test_defaults() -> None:
-    """The defaults are those that the contract fixes: changing one changes results."""
-    assert {name: setting.default for name, setting in SETTINGS.items()} == DEFAULTS
-    assert DEFAULT_SIMILARITY == 0.6
-
-
-def test_the_table_is_the_config() -> None:
-    """The table has a row for each field of the config, with its default."""
+    """The defaults are those that the contract fixes; a config, which cannot be changed, has a field for each row."""
     assert [field.name for field in fields(DedupConfig)] == list(SETTINGS)
+    assert {name: setting.default for name, setting in SETTINGS.items()} == DEFAULTS
+    assert DEFAULT_SIMILARITY == DedupConfig().effective_similarity == 0.6
+    assert DedupConfig(similarity=0.8).effective_similarity == 0.8
+    assert DedupConfig(max_distance=3).effective_similarity is None
+    with pytest.raises(FrozenInstanceError):
+        DedupConfig().seed = 1  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("name", list(DEFAULTS))
@@ -65,8 +65,12 @@ def test_each_setting_says_what_it_is(name: str) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_options_of_a_command_come_from_the_table(name: str) -> None:
-    """An option of a setting's name is made from its row, with its default, help and allowed types."""
-    for option in cli.commands[name].params:
+    """An option of a setting's name is made from its row; the help of a command has examples of 80 columns at most."""
+    command = cli.commands[name]
+    assert isinstance(command, Command)
+    assert f"simsieve {name}" in command.examples[0]
+    assert [line for example in command.examples for line in example.splitlines() if len(line) > 78] == []
+    for option in command.params:
         setting = getattr(option, "setting", None)
         # Some commands have an option for files of verdicts, or for a recall, with a meaning of its own.
         assert setting is SETTINGS.get(str(option.name)), option.name
@@ -138,29 +142,6 @@ def test_a_kind_decides_about_pairs_too() -> None:
     """Forms that are filled in differently are near by default, and apart by the conflicts of laws."""
     assert [dedup(REPORTS, kind=kind).counts.dropped for kind in (None, "laws")] == [1, 0]
     assert [len(find_pairs(REPORTS, kind=kind)) for kind in (None, "laws")] == [1, 0]
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_shows_an_example(name: str) -> None:
-    """The help of a command has examples of it; each of their lines fits 80 columns."""
-    command = cli.commands[name]
-    assert isinstance(command, Command)
-
-    assert f"simsieve {name}" in command.examples[0]
-    assert [line for example in command.examples for line in example.splitlines() if len(line) > 78] == []
-
-
-def test_neither_threshold_means_the_default_similarity() -> None:
-    """Without a threshold the default similarity is in force; under max_distance none is."""
-    assert DedupConfig().effective_similarity == 0.6
-    assert DedupConfig(similarity=0.8).effective_similarity == 0.8
-    assert DedupConfig(max_distance=3).effective_similarity is None
-
-
-def test_a_config_is_frozen() -> None:
-    """A config cannot be changed once it is made."""
-    with pytest.raises(FrozenInstanceError):
-        DedupConfig().seed = 1  # type: ignore[misc]
 
 
 BAD: list[tuple[dict[str, Any], list[str]]] = [

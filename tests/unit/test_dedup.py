@@ -23,8 +23,6 @@ TEXTS = [
     FOX.replace("dog", "cat"),
     FOX,
 ]
-LOOP: dict[str, Any] = {}
-LOOP["self"] = LOOP
 SUMMARY_KEYS = [
     "schema_version", "read", "kept", "dropped", "exact_duplicates", "near_duplicates", "failed", "clusters",
     "largest_cluster", "lost_median", "lost_longest", "repeated_ids", "candidates", "verified", "recall",
@@ -68,15 +66,6 @@ def test_decisions_are_a_sequence(result: DedupResult) -> None:
         decisions[6]
 
 
-def test_books_balance(result: DedupResult) -> None:
-    """Read is kept, dropped and failed together; dropped is exact and near together."""
-    counts = result.counts
-
-    assert counts.balanced
-    assert (counts.read, counts.kept, counts.dropped, counts.exact, counts.near, counts.failed) == (6, 3, 3, 2, 1, 0)
-    assert list(result.kept) == [0, 1, 3]
-
-
 def test_clusters(result: DedupResult) -> None:
     """A cluster is a kept document with those it represents; singles are given when asked for."""
     assert result.clusters() == {0: [0, 2, 4, 5]}
@@ -88,9 +77,12 @@ def test_clusters(result: DedupResult) -> None:
 
 
 def test_summary(result: DedupResult) -> None:
-    """The summary has the contract's keys, is JSON, and agrees with the counts."""
-    summary = result.summary
+    """The summary has the contract's keys, is JSON, and agrees with the counts; without a sample it has no recall."""
+    counts, summary = result.counts, result.summary
 
+    assert counts.balanced
+    assert (counts.read, counts.kept, counts.dropped, counts.exact, counts.near, counts.failed) == (6, 3, 3, 2, 1, 0)
+    assert list(result.kept) == [0, 1, 3]
     assert list(summary) == SUMMARY_KEYS
     assert summary == json.loads(json.dumps(summary, allow_nan=False))
     assert (summary["read"], summary["kept"], summary["dropped"]) == (6, 3, 3)
@@ -98,6 +90,9 @@ def test_summary(result: DedupResult) -> None:
     assert summary["recipe_digest"]
     assert result.recall is not None
     assert [result.recall.low, result.recall.high] == summary["recall_interval"]
+    unsampled = dedup(TEXTS, sample=0)
+    assert unsampled.recall is None
+    assert (unsampled.summary["recall"], unsampled.summary["recall_interval"]) == (None, None)
 
 
 @pytest.mark.filterwarnings("ignore:.*probably other documents")
@@ -114,23 +109,6 @@ def test_what_is_frozen_has_a_digest(settings: dict[str, Any]) -> None:
     assert dedup([*texts[1:], "another text"], sample=0, **settings).summary["frozen_digest"] != digest
     assert dedup(texts[:20], **settings).summary["frozen_digest"] is None
     assert dedup(texts, scheme="chars64", max_distance=3, sample=0).summary["frozen_digest"] is None
-
-
-def test_recall_is_not_measured_without_a_sample() -> None:
-    """With a sample of 0 there is no recall, and the summary says so."""
-    result = dedup(TEXTS, sample=0)
-
-    assert result.recall is None
-    assert (result.summary["recall"], result.summary["recall_interval"]) == (None, None)
-
-
-def test_nothing_at_all() -> None:
-    """No document is no error."""
-    result = dedup([])
-
-    assert (result.counts.read, result.counts.kept, result.counts.dropped, result.counts.failed) == (0, 0, 0, 0)
-    assert result.clusters() == {}
-    assert list(result.decisions) == []
 
 
 def records() -> list[dict[str, Any]]:

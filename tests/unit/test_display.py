@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import simsieve
-from simsieve import ConfigError, dedup, explain, find_pairs, fit, plan
+from simsieve import ConfigError, Fingerprinter, dedup, explain, find_pairs, fit, plan
 from simsieve.differences import aligned_parts, differences
 from simsieve.display import html_side_by_side
 
@@ -62,8 +62,8 @@ class Checked(HTMLParser):
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_html_is_whole_and_escaped(name: str) -> None:
-    """Elements are closed, and nothing of a text or a label is one."""
+def test_html_is_whole_and_escaped_and_a_repr_is_one_short_line(name: str) -> None:
+    """Elements are closed, and nothing of a text or a label is one; no repr is an address, or as long as its data."""
     shown = SHOWN[name]()
     checked = Checked(shown._repr_html_())
 
@@ -71,14 +71,8 @@ def test_html_is_whole_and_escaped(name: str) -> None:
     tags = {tag for tag, _ in checked.seen}
     assert tags <= {"div", "b", "table", "thead", "tbody", "tr", "th", "td", "del", "ins", "i"}
     assert "&lt;script&gt;" in shown._repr_html_() or "script" not in checked.text
-
-
-@pytest.mark.parametrize("name", SHOWN)
-def test_a_repr_is_one_short_line(name: str) -> None:
-    """No repr is an address, and none is as long as its data."""
-    shown = repr(SHOWN[name]())
-
-    assert "\n" not in shown and " at 0x" not in shown and len(shown) < 160
+    line = repr(shown)
+    assert "\n" not in line and " at 0x" not in line and len(line) < 160
 
 
 def test_reprs_have_counts() -> None:
@@ -88,6 +82,7 @@ def test_reprs_have_counts() -> None:
     assert repr(find_pairs([A], against=[A])) == "<Pairs: 1 near pair among 1 record and 1 old one>"
     assert repr(explain(A, A)) == "<Explanation by chars128: similarity 1.0000, distance 0 bits, 0 differences>"
     assert repr(plan(RECORDS)).startswith("<Plan for 30 documents by chars128: every pair, ")
+    assert repr(Fingerprinter("chars64").transform([A, ""])) == "<Fingerprints of 2 texts by chars64, 1 with features>"
 
 
 def test_only_some_rows_are_shown() -> None:
@@ -161,7 +156,7 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_progress_is_told_to_a_function(name: str) -> None:
-    """It is called with stage, done and total; what it raises stops the run."""
+    """It is called with stage, done and total; what it raises stops the run, and what is none is refused."""
     calls: list[tuple[str, int, int]] = []
     RUNS[name](lambda *call: calls.append(call))
     assert calls and all(isinstance(stage, str) and done >= 0 <= total for stage, done, total in calls)
@@ -171,6 +166,9 @@ def test_progress_is_told_to_a_function(name: str) -> None:
 
     with pytest.raises(ZeroDivisionError):
         RUNS[name](stop)
+    for option in ("bar", True, 5):
+        with pytest.raises(ConfigError, match=r"progress .* is not allowed: give 'auto', a function"):
+            RUNS[name](option)
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -183,14 +181,6 @@ def test_auto_is_a_bar_in_a_terminal_alone(name: str, monkeypatch: pytest.Monkey
         monkeypatch.setattr(sys, "stderr", stream)
         RUNS[name](option)
         assert bool(stream.getvalue()) == expected
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_other_progress_is_refused(name: str) -> None:
-    """The error names the values that are allowed."""
-    for option in ("bar", True, 5):
-        with pytest.raises(ConfigError, match=r"progress .* is not allowed: give 'auto', a function"):
-            RUNS[name](option)
 
 
 def test_a_notebook_without_widgets_has_plain_lines(monkeypatch: pytest.MonkeyPatch) -> None:

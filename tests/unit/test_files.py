@@ -2,12 +2,11 @@
 
 import os
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.integration.conftest import Outcome, Program
 
 from simsieve.files import read_file
 
@@ -28,11 +27,9 @@ def place(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
-def called(place: Path, words: str, given: str = "") -> tuple[int, str]:
-    """Run the program, and give its exit code and what it said."""
-    command = [sys.executable, "-m", "simsieve", *words.split()]
-    done = subprocess.run(command, cwd=place, input=given, capture_output=True, text=True, timeout=30, check=False)
-    return done.returncode, done.stderr
+def called(place: Path, words: str, given: str = "") -> Outcome:
+    """Run the program."""
+    return Program(place)(*words.split(), given=given.encode())
 
 
 @pytest.mark.parametrize(
@@ -48,7 +45,7 @@ def called(place: Path, words: str, given: str = "") -> tuple[int, str]:
 )  # fmt: skip
 def test_a_pipe_is_told_at_once(place: Path, words: str) -> None:
     """Whatever names a file that is read whole: the name is in the error, and nothing waits for a writer."""
-    code, said = called(place, words.format("pipe"))
+    code, _, said = called(place, words.format("pipe"))
     assert (code, "Traceback" in said) == (2, False)
     assert "pipe." in said or "none" in said
 
@@ -66,8 +63,8 @@ def test_what_a_program_is_given_open_is_read(place: Path) -> None:
         ("dedup - -o -", ROW), ("dedup /dev/stdin --input-format jsonl -o -", ROW), ("compare /dev/stdin a.jsonl", ROW),
         ("dedup a.jsonl --dry-run --config /dev/stdin", "similarity = 0.7\n"),
     ):  # fmt: skip
-        assert called(place, words, given)[0] == 0, words
-    code, said = called(place, "dedup a.jsonl --dry-run --ignore /dev/stdin", ROW)
+        assert called(place, words, given).code == 0, words
+    code, _, said = called(place, "dedup a.jsonl --dry-run --ignore /dev/stdin", ROW)
     assert (code, "no regular file" in said) == (2, True)
 
 
@@ -88,14 +85,14 @@ def test_an_index_from_elsewhere_reads_regular_files_alone(place: Path) -> None:
         '{"simsieve_template": 1, "text": "jumps over the lazy dog"}\n', encoding="utf-8"
     )
     made = "--scheme words64:stop=stop.txt --ignore ignored.jsonl"
-    assert called(place, f"index create seen a.jsonl {made}")[0] == 0
+    assert called(place, f"index create seen a.jsonl {made}").code == 0
     for name in ("stop.txt", "ignored.jsonl"):
         (place / name).rename(place / "aside")
         for to, words in (("pipe.csv", "index stats seen"), ("zero.csv", "index check seen a.jsonl"),
                           ("socket", "serve seen --port 0"), ("folder.csv", "index verify seen")):  # fmt: skip
             (place / name).symlink_to(to)
-            code, said = called(place, words)
+            code, _, said = called(place, words)
             assert (code, name in said, "Traceback" in said) == (2, True, False), said
             (place / name).unlink()
         (place / "aside").rename(place / name)
-    assert called(place, "index stats seen")[0] == 0
+    assert called(place, "index stats seen").code == 0

@@ -63,17 +63,6 @@ def test_transform_gives_each_texts_own_fingerprint(scheme: str) -> None:
     assert [int(first) >> 64 * word & (2**64 - 1) for word in range(words)] == prints.values[0].tolist()
 
 
-@pytest.mark.parametrize("batch", [1, 2, 3, 100])
-@pytest.mark.parametrize("threads", [0, 1, 2])
-def test_batch_and_threads_change_no_bit(batch: int, threads: int) -> None:
-    """Any batch and any number of threads give the same arrays."""
-    whole = Fingerprinter().transform(TEXTS)
-    parts = Fingerprinter().transform(iter(TEXTS), threads=threads, batch=batch)
-
-    assert np.array_equal(whole.values, parts.values)
-    assert np.array_equal(whole.valid, parts.valid)
-
-
 def test_transform_of_nothing() -> None:
     """No texts give arrays of no rows and the scheme's words."""
     prints = Fingerprinter("chars256").transform([])

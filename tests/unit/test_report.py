@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from simsieve import SinkError
-from simsieve.cli.common import shown_progress
 from simsieve.differences import Difference, differences, shortened
 from simsieve.display import readable_bytes
-from simsieve.progress import PlainProgress
 from simsieve.report.table import aligned, output_rows, summary_rows, with_rate
 from simsieve.results.recall import estimate
 from simsieve.results.summary import write_summary
@@ -230,20 +228,3 @@ def test_differences_are_shortened() -> None:
 
     assert (len(text), text[0], text[-1]) == (80, "a", "b")
     assert "…" in text
-
-
-def test_plain_progress_is_seldom() -> None:
-    """Elsewhere than on a terminal a line comes at most every five seconds, with share and time."""
-    lines: list[str] = []
-    now = iter([0.0, 1.0, 5.0, 6.0, 11.0])
-    progress = PlainProgress(lines.append, lambda: next(now))
-    for done, total in ((1, 10), (5, 10), (6, 10), (70, 0)):
-        progress("read", done, total)
-
-    assert lines == ["simsieve: read 50 % (5 of 10), 5 s; about 0:05 left of this stage", "simsieve: read 70, 11 s"]
-
-
-def test_quiet_shows_nothing() -> None:
-    """With quiet there is nothing to call."""
-    with shown_progress(quiet=True) as progress:
-        assert progress is None

@@ -40,18 +40,12 @@ def test_a_scheme_is_parsed_from_its_spec(spec: str) -> None:
 
 
 @pytest.mark.parametrize("use", USES)
-def test_every_function_takes_a_scheme_as_its_spec(use: str) -> None:
-    """A spec and the `Scheme` of it give one result."""
+def test_every_function_takes_every_form_of_a_scheme(use: str, tmp_path: Path) -> None:
+    """A spec and its `Scheme` give one result, and so do a custom scheme and its TOML file, as text or as `Scheme`."""
     assert USES[use](Scheme("chars64:n=3")) == USES[use]("chars64:n=3")
-
-
-@pytest.mark.parametrize("use", USES)
-def test_every_function_takes_a_custom_scheme(use: str, tmp_path: Path) -> None:
-    """A custom scheme and its TOML file, as text or as `Scheme`, give one result."""
     file = tmp_path / "mine.toml"
     file.write_text('features = "chars"\nwidth = 64\n')
     scheme = CustomScheme("mine", features="chars", width=64)
-
     assert USES[use](scheme) == USES[use](str(file)) == USES[use](Scheme(str(file)))
 
 

@@ -190,19 +190,7 @@ def test_suggested_frequencies_are_jiebas(jieba: Any) -> None:
 
 TOKENIZERS: dict[str, Any] = {}
 
-DICTIONARY_WORDS = [
-    "中华人民共和国",
-    "研究生命",
-    "图书馆",
-    "T恤",
-    "C++",
-    "c#",
-    "AA制",
-    "一九九七年",
-    "的",
-    "了",
-    "卡拉OK",
-]
+DICTIONARY_WORDS = "中华人民共和国 研究生命 图书馆 T恤 C++ c# AA制 一九九七年 的 了 卡拉OK".split()
 
 mixtures = st.lists(
     st.one_of(
