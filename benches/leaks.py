@@ -26,6 +26,7 @@ from pathlib import Path
 from common import DATA, absent_sets, finish, records, table
 from passages import Writer
 from simsieve import passages
+from simsieve.evaluate.review import drawn, precision_by
 
 SETS = (
     "qbank", "zh_tech_articles", "en_tech_articles", "zh_law", "zh_algorithm_wiki", "html_doc_sites",
@@ -33,6 +34,7 @@ SETS = (
 )  # fmt: skip
 EDITS = (0.0, 0.02, 0.05, 0.1)
 GOAL_RIGHT, GOAL_FOUND = 0.9, 0.95
+SAMPLE, DRAWS = 100, 200
 FRAMES = (
     (
         "Read the following statement carefully, then decide which one of the four answers A, B, C and D"
@@ -190,10 +192,12 @@ def main() -> int:
     result = passages(work.texts, against=work.items, contained=given.contained)
     hits, right, found = Counter[str](), Counter[str](), set[tuple[int, object]]()
     shown = Counter[str]()
-    for row in result:
+    truth = dict[int, bool]()
+    for at, row in enumerate(result):
         item, kind = row.source_position, work.kinds[row.source_position]
         is_right = work.groups[item] in work.planted[row.document_position]
         hits[kind] += 1
+        truth[at] = is_right
         right[kind] += is_right
         if is_right:
             found.add((row.document_position, work.groups[item]))
@@ -210,16 +214,20 @@ def main() -> int:
     leaks = Counter(work.kinds[item] for item in work.leaks)
     known = {(at, group) for at, groups in work.planted.items() for group in groups}
     kind_of = {work.groups[item]: work.kinds[item] for item in work.leaks}
-    told = Counter(kind_of[group] for _, group in known & found)
+    by_kind = Counter(kind_of[group] for _, group in known & found)
     asked = Counter(kind_of[group] for _, group in known)
     rows = [
-        [kind, leaks[kind], hits[kind], right[kind], right[kind] / max(1, hits[kind]), told[kind] / asked[kind]]
+        [kind, leaks[kind], hits[kind], right[kind], right[kind] / max(1, hits[kind]), by_kind[kind] / asked[kind]]
         for kind in dict.fromkeys(work.kinds)
     ]
     share, all_found = sum(right.values()) / max(1, sum(hits.values())), len(known & found) / len(known)
     rows.append(["all", len(work.leaks), sum(hits.values()), sum(right.values()), share, all_found])
     wrong = [f"{share:.3f} of the hits are right, less than {GOAL_RIGHT}"] if share < GOAL_RIGHT else []
     wrong += [f"{all_found:.3f} of the leaks are found, less than {GOAL_FOUND}"] if all_found < GOAL_FOUND else []
+    seen = [drawn(result.bands, seed)[:SAMPLE].tolist() for seed in range(DRAWS)]
+    told = [precision_by(result.bands, {at: truth[at] for at in some}) for some in seen]
+    held = sum(one.low <= share <= one.high for one in told)
+    print(f"of {DRAWS} samples of {SAMPLE} the intervals hold the share in {held}; the first: {told[0].text}")
     header = ("kind", "planted", "hits", "right", "share right", "found")
     return finish("leaks", {"rows": rows}, table(header, rows), wrong)
 

@@ -33,6 +33,8 @@ def doubt(item: str, document: str, spans: Spans, *, is_many: bool) -> str | Non
     gaps = outside([(0, room)], merged(span[2:4] for span in here))
     if any(_letters(item[start:end]) > (_MOST_OF_MANY if is_many else _MOST) for start, end in gaps):
         return LACKING
+    if len(here) == 1 and best[4] == 1:
+        return None
     first, end = min(span[2] for span in here), max(span[3] for span in here)
     start, last = min(span[0] for span in here), max(span[1] for span in here)
     return NUMBERS if _differ_in_numbers(item[first:end], document[start:last]) else None

@@ -108,4 +108,5 @@ def _card(at: int, row: dict[str, Any]) -> dict[str, Any]:
     names = visible(cut(row["a"], _LABEL)), visible(cut(row["b"], _LABEL))
     naming = {name: row[name] for name in ("a", "b", *POSITIONS.values(), *CHECKS.values())}
     shown = card_of((row["text_a"], row["text_b"]), names, why=why)
-    return shown | {"position": at, "naming": naming, "verdict": row["verdict"] or ""}
+    # Numbers and negations of the surroundings say nothing of a passage.
+    return shown | {"guards": [], "position": at, "naming": naming, "verdict": row["verdict"] or ""}
