@@ -113,6 +113,43 @@ def test_a_run_can_be_cancelled_and_pictures_are_shown(opened: Callable[..., Any
         assert page.told == []
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_passages_that_texts_share_are_found(opened: Callable[..., Any], tmp_path: Path, language: str) -> None:
+    """The run leads to the page of all documents, with one and its source; then texts are compared."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    (tmp_path / "essays").mkdir()
+    shared = " ".join(f"shared{at}" for at in range(60))
+    for at in range(4):
+        own = " ".join(f"w{at}x{number}" for number in range(200))
+        (tmp_path / "essays" / f"essay-{at}.txt").write_text(own + shared * (at > 1), encoding="utf-8")
+    with App(tmp_path, "essays", language=language) as app:
+        page = opened(app, ready=READY, viewport={"width": 390, "height": 850}, bypass_csp=True)
+        assert not page.is_visible("input[value=pictures]")
+        page.check("input[value=passages]")
+        assert not page.is_visible("select[name=kind]") and not page.is_visible("input[name=similarity]")
+        page.click("#start button[type=submit]")
+        page.wait_for_selector("#shared a")
+        shows(page, "#passages", "1 of 4" if language == "en" else "4")
+        assert not page.is_visible("#found") and page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")] == []
+        if pictures := os.environ.get("SIMSIEVE_SCREENSHOTS"):
+            page.screenshot(path=f"{pictures}/app-passages-{language}.png", full_page=True)
+        with page.expect_popup() as popup:
+            page.click("#shared a")
+        looked = popup.value
+        looked.locator("#table tbody button").first.click()
+        looked.locator("#sources button").first.click()
+        looked.locator("#twin mark").first.wait_for()
+        assert "essay-3.txt" in looked.inner_text("#name")
+        looked.close()
+        page.reload()
+        page.wait_for_selector("#shared a")
+        page.click("#start button[type=submit]")
+        until(page, lambda: page.is_visible("#found") and not page.is_visible("#shared"))
+        assert page.told == []
+
+
 def test_the_keyboard_alone_writes_the_kept_records(opened: Callable[..., Any], tmp_path: Path) -> None:
     """Tab and the space bar choose, Enter starts and writes; the file has what was checked."""
     rows = [

@@ -188,6 +188,35 @@ def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict
     assert main(["dedup", str(source), "--verdicts", str(saved), "-o", str(tmp_path / "k.jsonl"), "--quiet"]) == 0
 
 
+def test_a_sample_of_leaks_is_judged_on_its_page(browser: Any, tmp_path: Path) -> None:
+    """Keys judge, none keeps a side, and the command takes what the page saves."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    fox = "the quick brown fox jumps over the lazy dog and runs"
+    for name, texts in (
+        ("train", [f"Told {at}. {fox} home. What then?" for at in range(3)]),
+        ("tests", [f"{fox} home."]),
+    ):
+        rows = (json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(texts))
+        (tmp_path / f"{name}.jsonl").write_text("".join(rows), encoding="utf-8")
+    words = ["passages", str(tmp_path / "train.jsonl"), "--of", str(tmp_path / "tests.jsonl"), "--contained", "0.8"]
+    assert main([*words, "--review", str(tmp_path / "sample.html"), "--quiet"]) == 0
+    page, messages = opened(browser, tmp_path / "sample.html", NARROW, "dark")
+    for key in ("a", "s", "b", "d", "s"):
+        press(page, key)
+    verdicts = [one.get_attribute("data-verdict") for one in page.locator("near-pair").all()]
+    keeps = page.locator("near-pair [data-verdict^=keep]").count()
+    violations = Axe().run(page).response["violations"]
+    with page.expect_download() as download:
+        page.click("a[download]")
+    download.value.save_as(tmp_path / "verdicts.csv")
+    page.context.close()
+
+    assert (messages, violations, keeps) == ([], [], 0)
+    assert verdicts == ["same", "different", "same"]
+    assert main([*words, "--verdicts", str(tmp_path / "verdicts.csv"), "--quiet"]) == 0
+
+
 def test_passages_are_shown_beside_their_sources(browser: Any, pages: dict[str, Path]) -> None:
     """Excluding and choosing change the numbers at once, and a passage leads to its twin in the source."""
     page, messages = opened(browser, pages["passages"], WIDE, "light")

@@ -149,6 +149,21 @@ def test_a_page_of_another_run_changes_nothing(home: App, few: Path) -> None:
     assert len(files(few)) == 3
 
 
+def test_passages_are_for_who_was_let_in(home: App, few: Path) -> None:
+    """The page on passages is there after a run on them alone, and only to the browser that has the address."""
+    home.ask("choose", {"inside": "docs"})
+    assert home.send("GET", "/passages/", cookie=home.cookie)[0] == 422
+    state = home.found(what="passages")
+    assert (state["passages"], state["counts"]) == ("2 of 3 texts share passages with an earlier one.", None)
+    assert home.send("GET", "/passages/", cookie=home.cookie)[0] == 200
+    for path in ("/passages/", "/passages/api/begin", "/passages/passages.js"):
+        assert home.send("GET", path)[0] == 401
+    begun = json.loads(home.send("GET", "/passages/api/begin", cookie=home.cookie)[2])
+    assert [row["sources"] > 0 for row in begun["documents"]] == [True, True, False]
+    assert home.found()["counts"]["gone"] == 1
+    assert home.send("GET", "/passages/", cookie=home.cookie)[0] == 422
+
+
 def test_a_named_file_leaves_no_choice(app: App, few: Path) -> None:
     """Of a folder that was named, those below it may be chosen; of a file nothing else."""
     assert app.ask("choose", {"inside": "b"})["texts"] == 1

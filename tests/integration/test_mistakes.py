@@ -130,6 +130,9 @@ VALUES = [
     ("lines good.jsonl --near 2", "near"),
     ("lines good.jsonl --text-field id --text-field text", "one field"),
     *((f"{command} good.jsonl --min-length 0", "min-length") for command in ("lines", "passages")),
+    ("passages good.jsonl --doubtful", "doubtful"),
+    ("passages good.jsonl --review good.jsonl", "source"),
+    ("passages good.jsonl --verdicts good.jsonl", "no column 'a'"),
     ("passages good.jsonl --contained 0", "contained"),
     ("deduplicate", "Did you mean dedup?"),
     *((f"fingerprint page.html {words}", part) for words, part in (

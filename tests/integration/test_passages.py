@@ -53,6 +53,23 @@ def test_the_text_of_each_side_is_named(simsieve: Program) -> None:
         assert found.code == 0 and found.out == made.out == again.out and found.out.count(b"\n") == 1
 
 
+def test_hits_are_judged(simsieve: Program) -> None:
+    """A table is filled in and read again; a page has the same rows, and doubtful rows are told or listed."""
+    simsieve.file("train.jsonl", lines([f"{OTHER}{LINE}", f"{LINE}{OTHER}", f"{OTHER}{LINE[:30]}"]))
+    simsieve.file("tests.jsonl", lines([LINE]))
+    words = ("passages", "train.jsonl", "--of", "tests.jsonl", "--contained", "0.6")
+    done = simsieve(*words, "--review", "sample.csv")
+    assert "1 pairs that lack a part" in done.err and "2 of 2 pairs to judge -> sample.csv" in done.err
+    table = (simsieve.folder / "sample.csv").read_text("utf-8-sig")
+    judged = table.replace("t0,t0,,", "t0,t0,same,").replace("t1,t0,,", "t1,t0,different,")
+    simsieve.file("judged.csv", judged)
+    done = simsieve(*words, "--doubtful", "--verdicts", "judged.csv", "--review", "page.html", "--quiet")
+    assert (done.code, done.err) == (0, "")
+    assert "0.5000 (95 % interval" in done.out.decode()
+    page = (simsieve.folder / "page.html").read_text("utf-8")
+    assert page.count('"naming"') == 3 and page.count('"verdict": "different"') == 1
+
+
 def test_the_numbers_are_json_and_failed_records_are_told(simsieve: Program) -> None:
     """`--json` has the counts; failed records of both sides go on, are named and give exit code 1."""
     simsieve.file("new.jsonl", lines([LINE]) + "no json\n")

@@ -1,5 +1,7 @@
 """Passages in Python: rows, totals, what is excluded, leaks, and how they are written."""
 
+import csv
+import io
 import json
 import re
 from dataclasses import asdict
@@ -10,8 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from simsieve import ConfigError, Index, passages
-from simsieve.inside import page
+from simsieve.evaluate.pairs import judged_rows
+from simsieve.inside import PassageResult, page
 from simsieve.inside.exclude import quotes, references
+from simsieve.review.passages import judged, write_sample
 
 LINE = "港口的老灯塔每隔两年都要重新刷漆一次，守塔人说这是祖父那一辈留下来的规矩，谁也不敢忘记。"
 OTHER = "夏天的午后，蝉声从槐树上落下来，整条街道都昏昏欲睡，只有卖冰棍的老人还推着车慢慢往前走。"
@@ -213,6 +217,77 @@ def test_a_high_bound_keeps_to_memory() -> None:
     """A text of one letter is one passage: of many equal places each is met once."""
     (row,) = passages(["a" * 5000], against=["a" * 4000], common=2**30, memory="256MiB")
     assert row.source_share == 1
+
+
+FRAME = "Read the statement carefully, then decide which one of the four answers A, B, C and D completes it best. "
+SHOP = "A shop sells {} boxes of tea a day at {} coins each; how many coins does it take in {} days?"
+
+
+@pytest.mark.parametrize(
+    ("item", "document", "doubt"),
+    [
+        (f"{FRAME}The harbour closes at dusk.", f"{FRAME}Copper boils late. Another text.", "lacking"),
+        (f"{LINE}\n这句话出自哪一本书？", f"{OTHER}{LINE}{OTHER}", "lacking"),
+        (f"Why?\n{ENGLISH}", f"It is so: {ENGLISH}", None),
+        (SHOP.format(312, 7, 12), f"{OTHER}{SHOP.format(845, 9, 31)}", "numbers"),
+        (SHOP.format(312, 7, 12), f"{OTHER}{SHOP.format(312, 7, 12)} Or {SHOP.format(845, 9, 31)}", None),
+        (
+            SHOP.format(312, 7, 12),
+            f"{OTHER}{SHOP.format(312, 8, 12).replace('boxes', 'tins').replace('tea', 'oats')}",
+            None,
+        ),
+    ],
+    ids=["frame", "quotation", "little", "numbers", "beside", "edited"],
+)
+def test_hits_that_may_be_no_leaks_are_left_out(item: str, document: str, doubt: str | None) -> None:
+    """What has an item's frame or quotation alone, or its numbers changed, is counted, and listed on request."""
+    result = passages([document], against=[item], contained=0.7)
+    assert len(result) == (doubt is None)
+    assert [result.summary[name] for name in ("lacking", "other_numbers")] == [doubt == "lacking", doubt == "numbers"]
+    (row,) = passages([document], against=[item], contained=0.7, doubtful=True)
+    assert row.doubt == doubt
+    with pytest.raises(ConfigError, match="doubtful"):
+        passages([document], against=[item], doubtful=True)
+
+
+def test_a_common_text_needs_the_whole_item() -> None:
+    """Of an item whose text is in many documents little may be lacking; what is excluded does not lack."""
+    texts = [f"{OTHER[:at]}{ENGLISH}" for at in range(30)]
+    item = f"Explain {ENGLISH}"
+    assert len(passages(texts, against=[item], contained=0.8, common=40)) == 30
+    result = passages([*texts, f"{OTHER}{item}"], against=[item], contained=0.8)
+    assert [row.document_position for row in result] == [30]
+
+
+def test_a_sample_is_drawn_by_a_seed_and_judged(tmp_path: Path) -> None:
+    """The rows are the same each time; verdicts count for the texts that were judged, by position or by id."""
+    items = [{"id": at, "text": f"{OTHER[at:]}{LINE}"} for at in range(4)]
+    train = [{"id": at, "text": f"{at}{item['text']}{OTHER[: at * 3]}"} for at, item in enumerate(items)]
+    result = passages(train, against=items, contained=0.3, doubtful=True)
+    drawn = []
+    for seed in (1, 1, 2):
+        assert write_sample(result, tmp_path / "sample.csv", 5, seed) == 5
+        drawn.append((tmp_path / "sample.csv").read_text("utf-8-sig"))
+    assert drawn[0] == drawn[1] != drawn[2]
+    rows = [
+        row | {"verdict": "different" if at == 0 else "same"}
+        for at, row in enumerate(csv.DictReader(io.StringIO(drawn[0])))
+    ]
+    assert all(LINE in row["text_a"] and LINE in row["text_b"] for row in rows)
+
+    def told(rows: list[dict[str, str]], result: PassageResult = result) -> tuple[int, int, int]:
+        (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        precision, words, others = judged(result, judged_rows(str(tmp_path / "judged.jsonl")))
+        assert precision.judged == len(words)
+        assert precision.low <= (precision.value or 0) <= precision.high
+        return precision.judged, precision.wrong, others
+
+    assert told(rows) == (5, 1, 0)
+    assert told([{**row, "check_b": "a" * 8} for row in rows[:2]] + rows[2:]) == (3, 0, 2)
+    by_name = [{"a": row["a"], "b": row["b"], "verdict": "1"} for row in rows if row["a"] != row["b"]]
+    assert told([*by_name, {"a": "none", "b": "2", "verdict": "same"}]) == (len(by_name), 0, 1)
+    changed = [train[0] | {"text": f"{train[0]['text']}!"}, *train[1:]]
+    assert sum(told(rows, passages(changed, against=items, contained=0.3, doubtful=True))[::2]) == 5
 
 
 def test_each_side_has_its_text_field() -> None:

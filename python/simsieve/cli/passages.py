@@ -14,6 +14,9 @@ from simsieve.messages import tr
 from simsieve.optional import web_server
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simsieve.config.pair_rows import PairRow
     from simsieve.inside import PassageResult
 
 _SHOWN = 10
@@ -67,6 +70,10 @@ _SHOWN = 10
     help="The least share of a source that stands in a document: with test items as sources this finds leaks.",
 )  # fmt: skip
 @option(
+    "--doubtful", is_flag=True, group=NEAR,
+    help="With --contained give the rows too in which a part of the item is lacking, or the numbers are others.",
+)  # fmt: skip
+@option(
     "--exclude", metavar="quotes|references|FILE", multiple=True, group=NEAR, common=True,
     help="What does not count: quotations, the list of references, or text that is in a file. May be repeated.",
 )  # fmt: skip
@@ -95,25 +102,39 @@ _SHOWN = 10
     "--anchors", "A file that keeps what is known of CORPUS, so that the next run does not read it through again. It is"
     " made where it is missing or does not fit.", common=True,
 )  # fmt: skip
+@file_option("--review", "Draw pairs from ten bands of their share alike, and write them to be judged: a page (.html)"
+             " or a table (.csv, .tsv, .jsonl, .parquet).")  # fmt: skip
+@option(
+    "--pairs", "count", type=click.IntRange(1, 5000), metavar="N", default=200, group=OUTPUT,
+    help="How many pairs --review draws.",
+)  # fmt: skip
+@option(
+    "--verdicts", "marked", metavar="FILE", type=PATH, group=INPUT,
+    help="Read what was judged, and print the precision with its interval. With --review, go on judging.",
+)  # fmt: skip
 def passages(
     given: Given, *, against_text_field: tuple[str, ...], totals: str | None, report: str | None,
-    serves: bool, min_length: int | None, min_share: float, contained: float | None, exclude: tuple[str, ...],
-    common: int, anchors: str | None, pieces: bool, within: bool, show: tuple[str, ...], own: str | None,
+    serves: bool, min_length: int | None, min_share: float, contained: float | None, doubtful: bool,
+    exclude: tuple[str, ...], common: int, anchors: str | None, pieces: bool, within: bool, show: tuple[str, ...],
+    own: str | None, review: str | None, count: int, marked: str | None,
 ) -> int:  # fmt: skip
     """Find the passages that documents share, though the rest of them differs.
 
     A row is what a document shares with a source: the share, and spans in characters of both texts. Passages with
     edits are found too.
     """
+    from simsieve.evaluate.pairs import judged_rows
     from simsieve.inside.find import run_passages
     from simsieve.inside.result import PassageResult
-    from simsieve.sinks.checks import Output
+    from simsieve.sinks.checks import Output, is_page
 
     if serves:
         if "-" in (*given.sources, *given.against):
             raise click.UsageError(tr("stdin can be read only once: --serve needs files"))
         web_server("httptools", "msgspec", "prometheus_client")
+    verdicts = None if marked is None else judged_rows(marked)
     outputs = [
+        Output(review, "page" if review and is_page(review) else "table"),
         Output(given.failed, "table", PassageResult.write_failed),
         Output(totals, "table", lambda result, name: result.write(name, totals=True)),
         Output(report, "page", PassageResult.report),
@@ -122,14 +143,34 @@ def passages(
     with given.progress() as progress:
         result = run_passages(
             given.source, given.old, given.config, min_length, min_share, contained, exclude, common, anchors,
-            against_text_field, pieces=pieces, within=within, show=show, own=own, outputs=outputs, progress=progress,
-            warn=warned,
+            against_text_field, pieces=pieces, within=within, show=show, own=own, doubtful=doubtful, outputs=outputs,
+            progress=progress, warn=warned,
         )  # fmt: skip
-    given.close(result.summary, lambda: _tell(result, given.output))
+    given.close(result.summary, lambda: _tell(result, given.output, doubtful=doubtful))
+    if review is not None or verdicts is not None:
+        _judge(result, review, count, verdicts, quiet=given.quiet)
     if serves:
         _serve(result)
     code = given.code(result.failures(), result.read)
     return max(code, given.code(result.old_failures(), result.old_read, what="old records"))
+
+
+def _judge(
+    result: "PassageResult", review: str | None, count: int, verdicts: "Sequence[PairRow] | None", *, quiet: bool
+) -> None:  # fmt: skip
+    """Print the precision by what was judged, and write pairs to be judged."""
+    from simsieve.report.table import aligned
+    from simsieve.review.passages import judged, write_sample
+
+    precision, words, others = judged(result, verdicts or ())
+    if others:
+        say(tr("{count:,} verdicts are on pairs that the run did not find: they do not count", count=others))
+    if verdicts is not None:
+        echo(aligned([(tr("precision"), precision.text)]))
+    if review is not None:
+        written = write_sample(result, review, count, verdicts=words)
+        if not quiet:
+            say(tr("{count:,} of {all:,} pairs to judge", count=written, all=len(result)) + f" -> {review}")
 
 
 def _serve(result: "PassageResult") -> None:
@@ -151,7 +192,7 @@ def _serve(result: "PassageResult") -> None:
     run(Options(port=0, has_doors=True, quiet=True), Indexes({}), [app], tell)
 
 
-def _tell(result: "PassageResult", output: str | None) -> None:
+def _tell(result: "PassageResult", output: str | None, *, doubtful: bool) -> None:
     """Say what was found, and the totals of the documents that have most."""
     from simsieve.report.table import columned
 
@@ -164,6 +205,12 @@ def _tell(result: "PassageResult", output: str | None) -> None:
     say(text.format(**numbers))
     if numbers["common"]:
         text = tr("{common:,} documents have text that stands in many others and leads to no pair; --common bounds it")
+        say(text.format(**numbers))
+    if not doubtful and numbers["lacking"] + numbers["other_numbers"]:
+        text = tr(
+            "left out, since they may be no leaks: {lacking:,} pairs that lack a part of the item, {other_numbers:,}"
+            " with other numbers; --doubtful lists them"
+        )
         say(text.format(**numbers))
     if numbers["unlisted"]:
         text = tr("{unlisted:,} pairs with further equal sources have no row; --common bounds these")

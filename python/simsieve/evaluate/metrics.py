@@ -164,9 +164,7 @@ class Precision:
             value=self.value, low=self.low, high=self.high, wrong=self.wrong, judged=self.judged,
         )  # fmt: skip
         if self.covered < 1:
-            note += tr(
-                "; of the bands with verdicts, {percent:.1f} % of the near duplicates", percent=100 * self.covered
-            )
+            note += tr("; of the bands with verdicts, {percent:.1f} % of the pairs", percent=100 * self.covered)
         return note
 
 

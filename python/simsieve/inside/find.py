@@ -56,6 +56,7 @@ def passages(
     min_length: int | None = None,
     min_share: float = 0.0,
     contained: float | None = None,
+    doubtful: bool = False,
     exclude: Sequence[str] = (),
     common: int = COMMON,
     anchors: str | os.PathLike[str] | None = None,
@@ -81,7 +82,9 @@ def passages(
             or digit 1, spaces and punctuation are none. By default 60, and with `contained` 16.
         min_share: The least share of a document that it has in common with a source, in [0, 1].
         contained: The least share of a source that stands in a document, in (0, 1]: with test items as `against` this
-            finds those that have leaked into `source`.
+            finds those that have leaked into `source`. A row in which more than 12 units of the item are lacking in one
+            run is left out, and one of other numbers; of an item that is in more than `common` documents 4 units.
+        doubtful: Give these rows too, with `doubt`.
         exclude: `"quotes"` and `"references"`, whose text does not count, and files whose passages do not count.
             Passages end at the borders of excluded text, and shares are of the other text.
         common: What stands in more sources is common. With `against` a document has a row for the first of these, and
@@ -116,7 +119,7 @@ def passages(
         config = DedupConfig.from_settings(settings)
         result = run_passages(
             source, against, config, min_length, min_share, contained, exclude, common, anchors, against_text_field,
-            pieces=pieces, within=within, show=show, own=own, progress=shows,
+            pieces=pieces, within=within, show=show, own=own, doubtful=doubtful, progress=shows,
         )  # fmt: skip
     warn_of_failed(config, result.failures(), result.read)
     warn_of_failed(config, result.old_failures(), result.old_read, what="old records", listed="old_failures()")
@@ -139,6 +142,7 @@ def run_passages(
     within: bool = False,
     show: str | Sequence[str] = (),
     own: str | None = None,
+    doubtful: bool = False,
     outputs: Sequence[Output] = (),
     progress: Progress | None = None,
     warn: Warn = warn_program,
@@ -148,7 +152,7 @@ def run_passages(
     length = least if min_length is None else check_integer("min_length", min_length, 1, MOST_PLACES)
     most = check_integer("common", common, 1, MOST_PLACES)
     share = check_real("min_share", min_share, "[0, 1]", lambda x: 0 <= x <= 1)
-    _check_against(against, anchors, within=within)
+    _check_against(against, anchors, within=within, doubtful=doubtful and contained is None)
     held = 0.0 if contained is None else check_real("contained", contained, "(0, 1]", lambda x: 0 < x <= 1)
     for name in exclude:
         if not isinstance(name, str) or not name:
@@ -210,16 +214,21 @@ def run_passages(
             excluded = {at: widened(places, core.text(at)) for at, places in excluded.items()}
     places = {document: merged(some) for document, some in excluded.items()}
     result = PassageResult(
-        core, store, config, places, (share, held), [source for source, _ in sides], length, progress, fields
-    )
+        core, store, config, places, (share, held), [source for source, _ in sides], length, progress, fields, most,
+        doubtful=doubtful,
+    )  # fmt: skip
     if contained is not None:
         _tell_short(core, store, warn)
     write_outputs(outputs, result)
     return result
 
 
-def _check_against(against: AnySource | None, anchors: str | os.PathLike[str] | None, *, within: bool) -> None:
-    """Refuse what is of old records without these, and what is of documents alone with them."""
+def _check_against(
+    against: AnySource | None, anchors: str | os.PathLike[str] | None, *, within: bool, doubtful: bool
+) -> None:  # fmt: skip
+    """Refuse what is of old records without these, what is of documents alone with them, and doubts of no leaks."""
+    if doubtful:
+        raise ConfigError("{@doubtful} is of leaks: give {@contained} too, or leave it out")
     if anchors is not None and against is None:
         raise ConfigError("{@anchors} keeps what is known of old records: name these with {@against}, or leave it out")
     if within and against is not None:

@@ -6,16 +6,18 @@ import re
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_table
 from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, outside, size
 from simsieve.inside.fields import ShownFields
+from simsieve.inside.leaks import LACKING, NUMBERS, doubt
 from simsieve.results.arrow import table_of_rows
 from simsieve.results.tables import write_failed
 from simsieve.sinks.base import Kind, SinkPath
@@ -27,6 +29,8 @@ from simsieve.types import Progress
 
 _SHOWN = 10
 """Rows that a notebook shows."""
+_READ = 64
+"""Texts that are kept while hits are looked at."""
 
 ROWS: dict[str, Kind | None] = {
     "document": None, "source": None, "share": "float", "source_share": "float", "longest": "int", "spans": "text",
@@ -36,8 +40,8 @@ TOTALS: dict[str, Kind | None] = {
     "document": None, "document_position": "int", "characters": "int", "share": "float", "own_share": "float",
     "largest_share": "float", "largest_source": None, "sources": "int", "common_share": "float", "excluded": "int",
 }  # fmt: skip
-OWN_WORK, OWN_WORKS = "own_work", "own_works_share"
-"""The columns that the two tables have beside these where authors are known."""
+OWN_WORK, OWN_WORKS, DOUBT = "own_work", "own_works_share", "doubt"
+"""The columns that the two tables have beside these where authors are known, and the one that rows of leaks have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class SharedText:
         document_position: The document's place among its records, from 0.
         source_position: The source's place among the records of `against`, or else among the same records.
         own_work: Whether both are of one author, by `own`; None where that is not asked.
+        doubt: With `doubtful` why this may be no leak: `"lacking"` where a part of the source is not in the document,
+            `"numbers"` where the two have other numbers; else None.
 
     Example:
         >>> SharedText("a", "b", 0.5, 0.25, 40, (Span(0, 40, 60, 100, 1.0),), 0, 1).longest
@@ -93,6 +99,7 @@ class SharedText:
     document_position: int
     source_position: int
     own_work: bool | None = None
+    doubt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +163,17 @@ class PassageResult(Tabular, Sequence[SharedText]):
         min_length: int = 1,
         progress: Progress | None = None,
         fields: ShownFields | None = None,
+        common: int = 1,
+        *,
+        doubtful: bool = False,
     ) -> None:
         self._core, self._apart, self._excluded, self._sources = core, store.new_len, excluded, sources
         self._has_pages = any(source.has_pages for source in sources)
         self._ends: dict[int, list[int]] = {}
         self._labels: dict[int, Any] = {}
-        self._is_contained = least[1] > 0
+        self.is_contained = least[1] > 0
+        """Whether sources are items, of which a share is in a document."""
+        self._least = least[self.is_contained]
         self.is_against = store.is_against
         """Whether sources are those of `against`, and not earlier documents."""
         self.config = config
@@ -174,7 +186,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         if excluded:
             core.outside({at: list(places) for at, places in excluded.items()}, config.threads, progress)
         self._common = core.common
-        document, source, spans, own, other, self._longest = core.pairs(self._is_contained)
+        document, source, spans, own, other, self._longest = core.pairs(self.is_contained)
         self._document, self._source, self._spans = document, source, spans
         self._fields = fields or ShownFields(())
         self._authors = self._fields.authors(np.concatenate((document, source)))
@@ -186,6 +198,21 @@ class PassageResult(Tabular, Sequence[SharedText]):
         chosen = np.flatnonzero((self._shares[0] >= least[0]) & (self._shares[1] >= least[1]))
         self._pairs = chosen[np.lexsort((source[chosen], -self._shares[0][chosen], document[chosen]))]
         """The pairs by document, the largest share first, among those that the core has."""
+        self._doubts = self._doubted(common) if self.is_contained else {}
+        self._is_doubtful = doubtful
+        if self._doubts and not doubtful:
+            self._pairs = self._pairs[[pair not in self._doubts for pair in self._pairs.tolist()]]
+
+    def _doubted(self, common: int) -> dict[int, str]:
+        """Say of the pairs that may be no leak why; where text is excluded, no part is told as lacking."""
+        items = self._source[self._pairs]
+        read, many, found = lru_cache(_READ)(self._core.text), np.bincount(items) > common, dict[int, str]()
+        for pair, source in zip(self._pairs.tolist(), items.tolist(), strict=True):
+            at = int(self._document[pair])
+            why = doubt(read(source), read(at), self._core.spans_of(pair), is_many=bool(many[source]))
+            if why is not None and not (why == LACKING and self.excluded(at)):
+                found[pair] = why
+        return found
 
     def _row(self, pair: int) -> SharedText:
         """What a pair shares."""
@@ -197,7 +224,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
         share, source_share = (float(shares[pair]) for shares in self._shares)
         return SharedText(
             self.label(document), self.label(source), share, source_share, int(self._longest[pair]), spans,
-            document, self._place(source), self._is_own(document, source),
+            document, self._place(source), self._is_own(document, source), self._doubts.get(pair),
         )  # fmt: skip
 
     def _is_own(self, document: int, source: int) -> bool | None:
@@ -335,20 +362,35 @@ class PassageResult(Tabular, Sequence[SharedText]):
         return [(at - new, code, message) for at, code, message in self._core.failures() if at >= new]
 
     @property
+    def positions(self) -> list[tuple[int, int]]:
+        """The document and the source of each pair, by number; old records are numbered after the documents."""
+        return list(zip(*(column[self._pairs].tolist() for column in (self._document, self._source)), strict=True))
+
+    @property
+    def bands(self) -> NDArray[np.int64]:
+        """The tenth of the shares from the least on in which each pair is; those in doubt are in 10 and 11."""
+        shares, least = self._shares[self.is_contained][self._pairs], min(self._least, 1 - 1e-9)
+        bands = np.minimum((shares - least) / (1 - least) * 10, 9).astype(np.int64)
+        for at, pair in enumerate(self._pairs.tolist() if self._is_doubtful else ()):
+            bands[at] = {LACKING: 10, NUMBERS: 11}.get(self._doubts.get(pair, ""), bands[at])
+        return bands
+
+    @property
     def summary(self) -> dict[str, Any]:
         """The numbers of the run, ready for JSON."""
-        dense, letters = self._core.certain
+        (dense, letters), doubts = self._core.certain, [*self._doubts.values()]
         return {
             "read": self.read, "old_read": self.old_read, "failed": len(self._core.failures()), "pairs": len(self),
             "passages": self.spans, "documents": len(np.unique(self._document[self._pairs])),
             "sources": len(np.unique(self._source[self._pairs])), "common": len(self._common),
             "certain_characters": dense, "certain_letters": letters, "unlisted": self._core.unlisted,
+            "lacking": doubts.count(LACKING), "other_numbers": doubts.count(NUMBERS),
         }  # fmt: skip
 
     def to_arrow(self) -> ArrowTable:
         """Give the pairs as a `pyarrow.Table`; see the class."""
         rows = (row | {"spans": json.dumps(row["spans"])} for row in map(_plain, self))
-        return table_of_rows(self._columns(ROWS, OWN_WORK, "bool"), rows)
+        return table_of_rows(self._columns(), rows)
 
     def write(self, sink: SinkPath, *, totals: bool = False) -> None:
         """Write the pairs as a table, or the totals of the documents, whole or not at all.
@@ -361,7 +403,7 @@ class PassageResult(Tabular, Sequence[SharedText]):
             SinkError: The file cannot be written.
             ConfigError: The ending is none that a table can have.
         """
-        if not (totals or self._has_pages or self._fields.own):
+        if not (totals or self._has_pages or self._fields.own or self._is_doubtful):
             pairs, (shares, source_shares) = self._pairs, (shares[self._pairs] for shares in self._shares)
             write_table(
                 sink, lambda path: self._core.write_rows(pairs, shares, source_shares, path), ROWS,
@@ -369,14 +411,17 @@ class PassageResult(Tabular, Sequence[SharedText]):
             )  # fmt: skip
             return
         rows = map(asdict, self.totals) if totals else map(_plain, self)
-        columns = self._columns(TOTALS, OWN_WORKS, "float") if totals else self._columns(ROWS, OWN_WORK, "bool")
+        columns = self._columns(totals=totals)
         write_objects(
             sink, columns, ({name: row[name] for name in columns} for row in rows), safe=self.config.safe_cells
         )
 
-    def _columns(self, columns: Mapping[str, Kind | None], own: str, kind: Kind) -> dict[str, Kind | None]:
-        """Columns, and the one of works of the same author where these are told."""
-        return {**columns, **({} if self._fields.own is None else {own: kind})}
+    def _columns(self, *, totals: bool = False) -> dict[str, Kind | None]:
+        """The columns of a table, with those of works of the same author and of doubts where these are told."""
+        columns: dict[str, Kind | None] = {**(TOTALS if totals else ROWS)}
+        if self._fields.own is not None:
+            columns |= {OWN_WORKS: "float"} if totals else {OWN_WORK: "bool"}
+        return columns | ({DOUBT: "text"} if self._is_doubtful and not totals else {})
 
     def write_failed(self, sink: SinkPath) -> None:
         """Write the failed records with their bytes and the reason."""

@@ -22,7 +22,7 @@ def closed() -> Message:
     )
 
 
-def review_page(data: Mapping[str, object] | None = None) -> str:
+def review_page(data: Mapping[str, object] | None = None, title: str = "") -> str:
     """Write the page, which its script fills: from the program that serves it, or from the data inside it."""
     keys = (("s", "same", tr("same")), ("d", "different", tr("different")), ("x", "skip", tr("skip")))
     verdicts = [_button(key, word, data_verdict=verdict) for key, verdict, word in keys]
@@ -35,7 +35,7 @@ def review_page(data: Mapping[str, object] | None = None) -> str:
         tag("p", "", id="state", role="status", aria_live="polite"),
         tag("p", "", id="told", role="alert"), class_="bar-of-keys",
     )  # fmt: skip
-    title = tr("Review near duplicates")
+    title = title or tr("Review near duplicates")
     if data is not None:
         return page(title, bar, _item(), tag("p", _table_link("#")), script="review.js", style="review.css", data=data)
     return served_page(title, bar, _filters(), _item(), _closing(), script="review.js")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
-from starlette.routing import Route, Router
+from starlette.routing import BaseRoute, Route, Router
 
 from simsieve.errors import ConfigError, ServiceError
 from simsieve.messages import Message
@@ -86,7 +86,7 @@ Answers = Mapping[tuple[str, str], tuple[int, Answer]]
 
 
 def page_app(
-    doors: Doors, page: Callable[[], str], assets: Iterable[str], answers: Answers, more: Iterable[Route] = ()
+    doors: Doors, page: Callable[[], str], assets: Iterable[str], answers: Answers, more: Iterable[BaseRoute] = ()
 ) -> Router:
     """Make the addresses of a page; who is let in has opened `?token=` with a token of `Doors.invite`, or has a key.
 

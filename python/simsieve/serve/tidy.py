@@ -1,15 +1,19 @@
 """The page of `simsieve app` as addresses: what its script asks for."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import isfinite
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.routing import Router
+from starlette.routing import Mount, Router
+from starlette.types import Receive, Scope, Send
 
 from simsieve.errors import ConfigError
-from simsieve.serve.doors import APPLIES, Answer, Doors, Guest, page_app, whole_number
-from simsieve.tidy.desk import PICTURES, TEXTS
+from simsieve.serve.doors import APPLIES, Answer, Doors, Guest, guest_of, page_app, whole_number
+from simsieve.serve.passages import passages_app
+from simsieve.tidy.desk import PASSAGES, PICTURES, TEXTS
 from simsieve.tidy.page import app_page, app_words
 from simsieve.tidy.places import Places
 
@@ -17,8 +21,15 @@ _ASSETS = ("page.css", "review.css", "app.css", "app.js")
 
 
 def tidy_app(places: Places, doors: Doors) -> Router:
-    """Make the addresses of the page; see `page_app`."""
-    return page_app(doors, app_page, _ASSETS, {where: (APPLIES, answer) for where, answer in _answers(places).items()})
+    """Make the addresses of the page, and below `/passages` those of the page on passages; see `page_app`."""
+    made = lru_cache(1)(lambda result: passages_app(result, doors))
+
+    async def passages(scope: Scope, receive: Receive, send: Send) -> None:
+        guest_of(Request(scope), doors)
+        await (await run_in_threadpool(made, places.desk.passages))(scope, receive, send)
+
+    answers = {where: (APPLIES, answer) for where, answer in _answers(places).items()}
+    return page_app(doors, app_page, _ASSETS, answers, [Mount("/passages", app=passages)])
 
 
 def _answers(places: Places) -> dict[tuple[str, str], Answer]:
@@ -28,8 +39,8 @@ def _answers(places: Places) -> dict[tuple[str, str], Answer]:
         what = body.get("what")
         limit: Any = body.get("limit")
         is_number = isinstance(limit, int | float) and not isinstance(limit, bool) and isfinite(limit)
-        if what not in (TEXTS, PICTURES) or not is_number:
-            raise ConfigError("a run is of texts or of pictures, and has a limit that is a number")
+        if what not in (TEXTS, PICTURES, PASSAGES) or not is_number:
+            raise ConfigError("a run is of texts, pictures or passages, and has a limit that is a number")
         given = (str(body.get(name, "")) for name in ("field", "encoding"))
         places.desk.start(what, str(body.get("kind", "")), limit, *given)
         return {"state": places.desk.state()}

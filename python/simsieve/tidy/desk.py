@@ -13,6 +13,8 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import likeness, readable_bytes
 from simsieve.errors import ConfigError, SimsieveError
 from simsieve.index import Index
+from simsieve.inside import PassageResult
+from simsieve.inside.find import run_passages
 from simsieve.messages import Message, tr
 from simsieve.progress import JsonProgress
 from simsieve.review.cards import card_of, shared_wording
@@ -25,7 +27,8 @@ from simsieve.tidy.looking import look_at, proposal
 from simsieve.tidy.moves import BESIDE, BIN, Moves, Stamp, new_file, stamp
 from simsieve.tidy.page import on_page
 
-TEXTS, PICTURES = "texts", "pictures"
+TEXTS, PICTURES, PASSAGES = "texts", "pictures", "passages"
+"""What a run compares; passages are what texts share, of which nothing is moved."""
 _FIELDS = 8
 """Fields of a record that are shown beside a text."""
 _LISTED = 1000
@@ -52,6 +55,7 @@ class Desk:
         self._kind = kind
         self.moves = Moves(self.place) if self.is_folder else None
         self._groups: Groups | None = None
+        self._passages: PassageResult | None = None
         self._lock = threading.RLock()
         self._stage: dict[str, Any] = {}
         self._error, self._notes = "", list[str]()
@@ -97,6 +101,8 @@ class Desk:
                     [batch, tr("{time}, moved files: {count:,}", time=when, count=len(names)), names[:_LISTED]]
                     for batch, when, names in self.moves.batches()
                 ]
+            if self._passages is not None:
+                state["passages"] = self._told_of(self._passages)
             if found is None or is_running:
                 return state
             gone, counts = found.gone(), found.result.counts
@@ -120,8 +126,15 @@ class Desk:
             }  # fmt: skip
             return state
 
+    def _told_of(self, result: PassageResult) -> str:
+        """Say what a run on passages has found and could not read."""
+        numbers = result.summary
+        told = [tr("{documents:,} of {read:,} texts share passages with an earlier one.", **numbers)]
+        told += [tr("{count:,} could not be read.", count=numbers["failed"])] if numbers["failed"] else []
+        return " ".join([*told, *map(on_page, self._notes)])
+
     def start(self, what: str, kind: str, limit: float, field: str, encoding: str) -> None:
-        """Begin a run: of texts, or of pictures."""
+        """Begin a run: of texts, of pictures, or on the passages that texts share."""
         with self._lock:
             if self.is_running:
                 raise ConfigError("a run is under way: wait for its end, or cancel it")
@@ -131,8 +144,8 @@ class Desk:
                 files, settings = look.pictures, {"scheme": "dhash64", "max_distance": int(limit)}
             else:
                 files = look.texts
-                settings = {"similarity": limit, "encoding": encoding or "auto", "extract": look.extract(kind)}
-                settings |= {"kind": kind} if kind else {}
+                settings = {"encoding": encoding or "auto", "extract": look.extract(kind)}
+                settings |= {"similarity": limit} | ({"kind": kind} if kind else {}) if what == TEXTS else {}
                 if field:
                     settings |= {"text_field": [field]}
             source: Any = list(files)
@@ -142,15 +155,15 @@ class Desk:
                 source = self.place
             if not files:
                 raise ConfigError("there is nothing to compare: choose what there is")
-            config = DedupConfig.from_settings(settings, drops=True)
+            config = DedupConfig.from_settings(settings, drops=what != PASSAGES)
             fields = [name for name in look.fields if name != field][:_FIELDS]
             self._stamps = {path: stamp(path) for path in files}
-            self._groups, self._error, self._stage, self._notes = None, "", {}, []
+            self._groups, self._passages, self._error, self._stage, self._notes = None, None, "", {}, []
             self._stops.clear()
-            self._thread = threading.Thread(target=self._work, args=(source, config, fields), daemon=True)
+            self._thread = threading.Thread(target=self._work, args=(what, source, config, fields), daemon=True)
             self._thread.start()
 
-    def _work(self, source: Any, config: DedupConfig, fields: list[str]) -> None:
+    def _work(self, what: str, source: Any, config: DedupConfig, fields: list[str]) -> None:
         show = JsonProgress(self._show)
 
         def progress(stage: str, done: int, total: int) -> None:
@@ -159,6 +172,9 @@ class Desk:
             show(stage, done, total)
 
         try:
+            if what == PASSAGES:
+                self._passages = run_passages(source, None, config, progress=progress, warn=self._note)
+                return
             result = run_dedup(source, config, progress=progress, warn=self._note, tell=say_nothing)
             found = Groups(result, self.place, fields)
             with self._lock:
@@ -200,6 +216,13 @@ class Desk:
         if found is None:
             raise ConfigError("there is no run yet: start one")
         return found
+
+    @property
+    def passages(self) -> PassageResult:
+        """The passages of the last run; an error if it was none on them."""
+        if self._passages is None:
+            raise ConfigError("there is no run yet: start one")
+        return self._passages
 
     @property
     def run(self) -> int:

@@ -14,7 +14,7 @@ from simsieve.tidy.moves import HAS_BIN
 def app_page() -> str:
     """Write the page, which its script fills."""
     told = tag("p", "", id="told", role="alert")
-    parts = (_choosing(), _looking(), told, _asking(), _runs(), _found(), _closing())
+    parts = (_choosing(), _looking(), told, _asking(), _runs(), _shared(), _found(), _closing())
     return served_page(tr("Find and tidy near duplicates"), *parts, script="app.js", styles=("review.css", "app.css"))
 
 
@@ -49,6 +49,7 @@ def app_words() -> dict[str, str]:
         "letters": tr("{count} characters"), "beginning": tr("{count} characters, of which the beginning is shown"),
         "later": tr("{what} ({count} of them in groups that are not shown yet)"),
         "later-groups": tr("{what} ({count} groups are not shown yet; what is proposed holds in them)"),
+        "find": tr("Find near duplicates"), "find-passages": tr("Find passages"),
         "no-group": tr("No near duplicates were found."),
         "other_run": tr("this page shows another folder or an earlier run: load it again"),
         "more": tr("{count} more groups"), "longest": tr("the longest"), "largest": tr("the largest"),
@@ -119,7 +120,11 @@ def _asking() -> Html:
 def _runs() -> Html:
     what = (
         tag("label", tag("input", type="radio", name="what", value=value), " ", word)
-        for value, word in (("texts", tr("texts")), ("pictures", tr("pictures")))
+        for value, word in (
+            ("texts", tr("texts")),
+            ("pictures", tr("pictures")),
+            ("passages", tr("passages that texts share")),
+        )
     )
     number = {"type": "number", "required": ""}
     # Of 64 bits; other pictures differ in about 32.
@@ -130,12 +135,12 @@ def _runs() -> Html:
         _labelled(tr("kind of texts"), _select("kind", _kinds()), data_of="texts"),
         _labelled(tr("alike from (% of the wording)"),
                   tag("input", name="similarity", min="30", max="100", step="1", **number), data_of="texts"),
-        _labelled(tr("field with the text"), tag("select", name="field"), data_of="texts", id="fields"),
+        _labelled(tr("field with the text"), tag("select", name="field"), data_of="texts passages", id="fields"),
         _labelled(tr("how alike"), _select("bits", degrees, "8"), data_of="pictures"),
         tag("details", tag("summary", tr("Letters look wrong?")),
             _labelled(tr("encoding of the letters"), _select("encoding", encodings)),
-            data_of="texts"),
-        tag("button", tr("Find near duplicates"), type="submit"), id="start",
+            data_of="texts passages"),
+        tag("button", "", type="submit"), id="start",
     )  # fmt: skip
     work = tag(
         "div", tag("progress", id="bar", aria_labelledby="stage"), tag("p", "", id="stage", role="status"),
@@ -143,6 +148,12 @@ def _runs() -> Html:
     )  # fmt: skip
     why = tag("p", "", id="why", class_="note", data_of="texts")
     return _part("runs", tr("Compare"), why, form, work)
+
+
+def _shared() -> Html:
+    link = tag("a", tr("Open the page on passages"), href="passages/", target="_blank", class_="button")
+    told = tag("p", "", id="passages", role="status")
+    return _part("shared", tr("Passages"), told, tag("p", link), is_hidden=True)
 
 
 def _found() -> Html:

@@ -28,7 +28,8 @@ function doing(what) {
 
 function showWhat() {
   const what = form.elements.what.value;
-  for (const one of document.querySelectorAll("[data-of]")) one.hidden = one.dataset.of !== what;
+  for (const one of document.querySelectorAll("[data-of]")) one.hidden = !one.dataset.of.split(" ").includes(what);
+  form.querySelector("[type=submit]").textContent = words[what === "passages" ? "find-passages" : "find"];
   document.querySelector("[data-rule=longest]").textContent = words[what === "texts" ? "longest" : "largest"];
   at("fields").hidden ||= !look.fields.length;
   for (const name of ["similarity", "bits"]) form.elements[name].disabled = form.elements[name].closest("label").hidden;
@@ -46,7 +47,7 @@ async function showLook(found = ask("look")) {
   at("name").textContent = look.name;
   at("asking").hidden = !look.index;
   if (look.index) {
-    for (const id of ["runs", "found", "closing", "kinds", "unread-part"]) at(id).hidden = true;
+    for (const id of ["runs", "shared", "found", "closing", "kinds", "unread-part"]) at(id).hidden = true;
     at("files").textContent = look.index;
     return;
   }
@@ -57,7 +58,8 @@ async function showLook(found = ask("look")) {
   at("unread-part").hidden = !look.unread.length;
   at("unread-title").textContent = put(words.unread, { count: look.unread.reduce((sum, [, count]) => sum + count, 0) });
   document.querySelector("#unread tbody").replaceChildren(...look.unread.map((row) => holding(made("tr"), ...row.map((cell) => made("td", String(cell))))));
-  at("whats").hidden = !(look.texts && look.pictures);
+  at("whats").hidden = !look.texts;
+  for (const box of form.elements.what) box.closest("label").hidden = box.value === "pictures" && !look.pictures;
   form.elements.what.value = look.texts || !look.pictures ? "texts" : "pictures";
   form.elements.kind.value = look.kind;
   form.elements.similarity.value = percent(look.kind);
@@ -109,6 +111,8 @@ function showState(state) {
   const { counts } = state;
   at("found").hidden = !counts;
   at("promise").hidden = !counts;
+  at("shared").hidden = !state.passages || state.running;
+  at("passages").textContent = state.passages ?? "";
   at("move").hidden = !counts?.gone || !look.is_folder;
   at("write").hidden = !counts || look.is_folder;
   at("closing").hidden = !counts && !state.moved?.length && !at("done").textContent;
@@ -241,7 +245,7 @@ form.addEventListener("change", ({ target }) => {
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const { what, kind, similarity, bits, field, encoding } = form.elements;
-  const limit = what.value === "texts" ? similarity.value / 100 : Number(bits.value);
+  const limit = what.value === "pictures" ? Number(bits.value) : similarity.value / 100;
   doing(async () => {
     at("done").textContent = "";
     listed("refused", []);

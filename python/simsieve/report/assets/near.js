@@ -34,7 +34,7 @@ class NearPair extends HTMLElement {
       Object.assign(image, { src: picture, alt: this.pair.names[side] });
       text.append(image);
     } else text.append(...runs(this.pair.texts[side]));
-    box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, ...(this.keeps ? [keep] : []));
+    box.append(made("h3", put(words[name], { name: this.pair.names[side] })), text, ...(this.keeps && words.keep ? [keep] : []));
     return box;
   }
 

@@ -234,7 +234,7 @@ const moves = {
   "next-item": () => item.rank + 1 < item.total && show({ rank: item.rank + 1 }),
   "previous-item": () => item.rank > 0 && show({ rank: item.rank - 1 }),
 };
-const keys = new Map([["a", () => judge("keep a")], ["b", () => judge("keep b")]]);
+const keys = new Map(["a", "b"].map((side) => [side, () => words.keep && judge(`keep ${side}`)]));
 for (const button of document.querySelectorAll(".buttons button")) {
   const act = button.dataset.verdict ? () => judge(button.dataset.verdict) : moves[button.dataset.move];
   keys.set(button.querySelector("kbd").textContent, act);

@@ -1,0 +1,112 @@
+"""Rows of `simsieve passages` for people to judge: a fair sample as a page or table, and the precision that follows."""
+
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from simsieve.config.pair_rows import CHECKS, POSITIONS, Name, PairRow, check_word, id_text
+from simsieve.config.verdicts import DIFFERENT, WORDS, verdict_word
+from simsieve.display import cut
+from simsieve.evaluate.metrics import Precision
+from simsieve.evaluate.review import drawn, precision_by
+from simsieve.inside.result import PassageResult
+from simsieve.messages import tr
+from simsieve.review.cards import card_of
+from simsieve.review.page import review_page, words
+from simsieve.screen import visible
+from simsieve.sinks.base import Kind, SinkPath
+from simsieve.sinks.checks import is_page
+from simsieve.sinks.files import write_text
+from simsieve.sinks.tables import write_objects
+
+COLUMNS: dict[str, Kind | None] = {
+    "a": None, "b": None, "verdict": "text", "share": "float", "source_share": "float", "doubt": "text",
+    "text_a": "text", "text_b": "text", "position_a": "int", "position_b": "int", "check_a": "text", "check_b": "text",
+}  # fmt: skip
+"""The columns of a table of rows to judge: a is the document, b the source, numbered after the documents."""
+_AROUND, _WHOLE, _LABEL = 200, 4_000, 120
+"""Characters before and after the longest span that are shown, and those of a source that is shown whole and
+of a name."""
+
+
+def write_sample(
+    result: PassageResult, sink: SinkPath, pairs: int = 200, seed: int = 0, verdicts: dict[int, str] | None = None
+) -> int:
+    """Write at most a number of rows to judge, drawn by a seed from each band alike, and give their number.
+
+    A band is a tenth of the shares between the least and 1; rows in doubt have bands of their own. A name in `.html`
+    makes a page, another one a table. `verdicts` has what was judged before, by row.
+    """
+    chosen = np.sort(drawn(result.bands, seed)[:pairs]).tolist()
+    known = verdicts or {}
+    rows = [_row(result, at, known.get(at, "")) for at in chosen]
+    if not is_page(sink):
+        write_objects(sink, COLUMNS, rows, private=True, safe=result.config.safe_cells)
+        return len(rows)
+    told = {
+        "item": tr("{count:,} of {all:,} pairs to judge", count=len(rows), all=len(result)), "keep": "",
+        "near": tr("Does the document have what the source says? Judge by key or button, then save. The saved file goes"
+                   " to simsieve passages --verdicts FILE, which gives the precision."),
+        "none": tr("No passage was found."), "a": "{name}", "b": "{name}",
+    }  # fmt: skip
+    cards = [_card(at, row) for at, row in zip(chosen, rows, strict=True)]
+    title = tr("Judge passages")
+    write_text(sink, review_page({"words": words() | told, "pairs": cards}, title), private=True)
+    return len(rows)
+
+
+def judged(result: PassageResult, rows: Sequence[PairRow]) -> tuple[Precision, dict[int, str], int]:
+    """Estimate the share of the rows that are right; give the verdicts by row, and how many are of no row."""
+    places = {key: at for at, key in enumerate(result.positions)}
+    names = {tuple(_name(result, at) for at in key): at for key, at in places.items()}
+    found, others = dict[int, str](), 0
+    for row in rows:
+        word, (a, b) = verdict_word(row.word), row.names
+        places_of = a.position or 0, b.position or 0
+        at = places.get(places_of) if row.has_positions else names.get((row.a, row.b))
+        if word is None or at is None or not (_is_known(result, a) and _is_known(result, b)):
+            others += word is not None
+        else:
+            found[at] = word
+    return precision_by(result.bands, {at: WORDS[word] != DIFFERENT for at, word in found.items()}), found, others
+
+
+def _is_known(result: PassageResult, name: Name) -> bool:
+    """Whether the text at a position is the one that was judged, as far as the name says."""
+    return name.check is None or check_word(name.check) == _check(result.text(name.position or 0))
+
+
+def _check(text: str) -> str:
+    return check_word(zlib.crc32(text.encode("utf-8", "surrogatepass")))
+
+
+def _name(result: PassageResult, position: int) -> str:
+    label = result.label(position)
+    return id_text(position - result.read * (position >= result.read) if label is None else label)
+
+
+def _row(result: PassageResult, at: int, verdict: str) -> dict[str, Any]:
+    """What a table has of a row: the names, the shares, and the texts around the longest span."""
+    row, positions = result[at], result.positions[at]
+    longest = max(row.spans, key=lambda span: span.end - span.start)
+    texts = [result.text(position) for position in positions]
+    room = _AROUND + min(len(texts[1]), _WHOLE) * result.is_contained
+    document = texts[0][max(0, longest.start - room) : longest.end + room]
+    is_whole = len(texts[1]) <= _WHOLE
+    source = texts[1] if is_whole else texts[1][max(0, longest.source_start - _AROUND) : longest.source_end + _AROUND]
+    made = {"verdict": verdict or None, "share": row.share, "source_share": row.source_share, "doubt": row.doubt}
+    for side, position, text, shown in zip("ab", positions, texts, (document, source), strict=True):
+        made |= {side: _name(result, position), f"text_{side}": shown}
+        made |= {POSITIONS[side]: position, CHECKS[side]: _check(text)}
+    return made
+
+
+def _card(at: int, row: dict[str, Any]) -> dict[str, Any]:
+    why = tr("{share:.1%} of the document, {source_share:.1%} of the source", **row)
+    names = visible(cut(row["a"], _LABEL)), visible(cut(row["b"], _LABEL))
+    naming = {name: row[name] for name in ("a", "b", *POSITIONS.values(), *CHECKS.values())}
+    shown = card_of((row["text_a"], row["text_b"]), names, why=why)
+    # Numbers and negations of the surroundings say nothing of a passage.
+    return shown | {"guards": [], "position": at, "naming": naming, "verdict": row["verdict"] or ""}
