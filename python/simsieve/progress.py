@@ -114,7 +114,7 @@ def chosen_progress(option: ProgressOption) -> Iterator[Progress | None]:
         raise ConfigError(
             "progress {option} is not allowed: give 'auto', a function of (stage, done, total), or None",
             option=shown(option),
-        )  # fmt: skip
+        )
     elif _is_notebook() and importlib.util.find_spec("ipywidgets") is None:
         # rich draws its bar in notebooks by ipywidgets, and warns where there is none.
         yield PlainProgress(lambda line: print(line, file=sys.stderr))  # noqa: T201  what was asked for

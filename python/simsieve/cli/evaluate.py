@@ -62,9 +62,8 @@ def evaluate() -> None:
 )
 @from_option
 def labels(
-    given: Given, *, label: str | None, pairs: str | None, found: str | None, errors: str | None,
-    lowest: float | None,
-) -> int:  # fmt: skip
+    given: Given, *, label: str | None, pairs: str | None, found: str | None, errors: str | None, lowest: float | None
+) -> int:
     """Compare near pairs and clusters with labels.
 
     The figures are precision, recall and F1 of pairs, average precision, and of clusters B-cubed and the adjusted Rand

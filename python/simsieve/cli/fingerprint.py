@@ -43,9 +43,7 @@ from simsieve.types import FingerprintFormat
     "--pages", is_flag=True, group=INPUT, common=True,
     help="Each SOURCE is one page of HTML. Names with .html, .htm or .xhtml are pages without this option.",
 )  # fmt: skip
-def fingerprint(
-    given: Given, *, form: FingerprintFormat, blocks: int | None, minhash: int | None, pages: bool,
-) -> int:  # fmt: skip
+def fingerprint(given: Given, *, form: FingerprintFormat, blocks: int | None, minhash: int | None, pages: bool) -> int:
     """Write the fingerprint of each document.
 
     A line has id, tab, fingerprint; of several schemes, a column each. A file has the columns id and fingerprint

@@ -229,9 +229,7 @@ def get(opened: "Index", *, id: str, as_json: bool) -> None:
     echo(json.dumps(asdict(found), ensure_ascii=False) if as_json else text_of(found, path))
 
 
-@_on_index(
-    "simsieve index remove seen 17 18", "simsieve index remove seen --ids gone.txt", write=True, as_json=_COUNTS
-)  # fmt: skip
+@_on_index("simsieve index remove seen 17 18", "simsieve index remove seen --ids gone.txt", write=True, as_json=_COUNTS)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @option("--ids", "file", type=PATH, metavar="FILE", group=INPUT, help="A file with an id a line.")
 def remove(opened: "Index", *, ids: tuple[str, ...], file: str | None, as_json: bool) -> None:
@@ -292,7 +290,7 @@ def stats(opened: "Index", *, sample: int | None, as_json: bool) -> None:
 
 @_on_index(
     "simsieve index batches seen", "simsieve index batches seen --json", as_json="The batches as a list of JSON."
-)  # fmt: skip
+)
 @option("-n", "newest", type=click.IntRange(min=1, max=2**32 - 1), default=1000, help="Batches at most, the newest.")
 def batches(opened: "Index", *, newest: int, as_json: bool) -> None:
     """Show the newest batches of an index, and what it has of each."""

@@ -243,5 +243,5 @@ def _of_index(
         none = tr(
             "None of the {count:,} records is near a document of the index: add them by the button below.",
             count=result.counts.read,
-        )  # fmt: skip
+        )
     return result, rerun, Ending(apply, lambda: tr("Add the records to the index"), none=none)

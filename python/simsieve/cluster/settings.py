@@ -47,7 +47,7 @@ def job_config(
             "against {value} is no index: give a DataFrame or a Dataset of old rows, or the folder of an index that "
             "the driver and all executors can read",
             value=shown(index),
-        )  # fmt: skip
+        )
     config = DedupConfig.from_settings({**settings, **more}, drops=drops)
     if config.field:
         raise _of_fields("field", engine)

@@ -155,7 +155,7 @@ def rules_by_labels(collection: Labelled, goal: Goal, lowest: float, progress: P
             "{@`field`} {given} has bits, a weight or {@combine} any, and a calibration is for fields that must all be"
             " similar: give their names alone, such as title",
             given=", ".join(config.field),
-        )  # fmt: skip
+        )
     group, groups = _groups(collection)
     if groups < LEAST_GROUPS:
         raise ConfigError(
@@ -274,7 +274,7 @@ def _compared(
         values = (
             scheme.similarity(texts[x], texts[y], config.measure) if has[x] and has[y] else np.nan
             for x, y in zip(a.tolist(), b.tolist(), strict=True)
-        )  # fmt: skip
+        )
         nearness.append(np.fromiter(values, dtype=np.float64, count=len(a)))
     equal = [name for name in config.differ if name in config.equal_fields]
     needed = (*config.rule_fields, *equal)

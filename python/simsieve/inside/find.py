@@ -163,7 +163,7 @@ def run_passages(
             "{@against_text_field} {names!r} is of old records that are read: name these with {@against}, or leave it "
             "out",
             names=", ".join(old_text),
-        )  # fmt: skip
+        )
     old_config = replace(_of_files(against, config), limit=None, text_field=old_text or config.text_field)
     old_source = None if against is None else _old(against, old_config)
     index = index_named(against)
@@ -238,7 +238,7 @@ def _opened_old(
         raise ConfigError(
             "{error}; {@against_text_field} names it where the old records have another one than the documents",
             error=error.message,
-        ) from None  # fmt: skip
+        ) from None
     columns = store.columns
     if columns is not None and (lacking := [name for name in reading.text_field if name not in columns]):
         raise ConfigError(

@@ -230,9 +230,7 @@ def _one() -> list[Html]:
         scrolls = tag("div", "", id=name, class_="text", tabindex="0", role="region", aria_label=title)
         return tag("section", tag("h2", title), tag("p", "", id=f"{name}-name", class_="note"), scrolls)
 
-    moves = {
-        "back": tr("all documents"), "every": tr("all sources"), "previous": tr("previous"), "next": tr("next")
-    }  # fmt: skip
+    moves = {"back": tr("all documents"), "every": tr("all sources"), "previous": tr("previous"), "next": tr("next")}
     move = [tag("button", text, type="button", id=name) for name, text in moves.items()]
     bar = tag(
         "div", *move, tag("button", tr("print"), type="button", class_="print"),

@@ -143,7 +143,7 @@ def run_lines(
         raise ConfigError(
             "{@text_field} {fields} are several: units are cut out of one field; give one, and make a run for each",
             fields=", ".join(config.text_field),
-        )  # fmt: skip
+        )
     sinks = sinks or Sinks()
     opened = open_source(source, config)
     _check_sink(sinks, opened, config)
@@ -168,9 +168,7 @@ def run_lines(
         counted_as, recall = None, None
         if choice.near is not None and core.units:
             counted_as, recall = _near(core, choice, config, progress)
-        removed = core.remove(
-            choice.keep_repeats, choice.min_share, _SHOWN, counted_as, config.threads, progress
-        )  # fmt: skip
+        removed = core.remove(choice.keep_repeats, choice.min_share, _SHOWN, counted_as, config.threads, progress)
     texts.are(store, removed.characters > 0, removed.text)
     result = LinesResult(core, removed, store, config, choice.field, choice.rest_below, (opened, kept), recall)
     write_outputs(outputs, result)
@@ -198,7 +196,7 @@ def _check_sink(sinks: Sinks, opened: Source, config: DedupConfig) -> None:
             "the sources are texts, each a file, and go to a folder of such files, which {name} is not: give a name "
             "that ends in /",
             name=name,
-        )  # fmt: skip
+        )
 
 
 def _near(

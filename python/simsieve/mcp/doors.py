@@ -56,7 +56,7 @@ class Doors:
             raise ConfigError(
                 "index {name} compares other fields than a text: use `simsieve index check` with whole records",
                 name=name,
-            )  # fmt: skip
+            )
         return index
 
     def path(self, name: str) -> str:

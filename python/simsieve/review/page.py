@@ -159,7 +159,7 @@ def _button(key: str, word: str, **data: str) -> Html:
 
 def served_page(
     title: str, *content: str, script: str = "", styles: Sequence[str] = ("review.css",), goes_on: bool = False
-) -> str:  # fmt: skip
+) -> str:
     """Write a page that a program serves with its script and styles."""
     head = '<link rel="icon" href="data:,">'
     head += "".join(f'<link rel="stylesheet" href="{name}">' for name in ("page.css", *styles))

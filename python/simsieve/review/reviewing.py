@@ -75,9 +75,8 @@ class Reviewing:
     """
 
     def __init__(
-        self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath,
-        ending: Ending,
-    ) -> None:  # fmt: skip
+        self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath, ending: Ending
+    ) -> None:
         self._result, self._rerun, self._table = result, rerun, table
         self.log, self.ending = log, ending
         self.cards = Cards(result, show)

@@ -154,7 +154,7 @@ def needed_bytes(
     for scheme, near, mean_features in zip(schemes, config.nearness, features, strict=False):
         one, other, parts = _core.run_bytes(
             scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), near, allowed
-        )  # fmt: skip
+        )
         in_memory, in_directory = in_memory + one, max(in_directory, other)
         disk_parts = {name: disk_parts[name] + part for name, part in zip(DISK_PARTS, parts, strict=True)}
     if any(":" in rule for rule in config.keep):
@@ -191,8 +191,8 @@ def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
     if config.resume:
         raise ConfigError(
             "resume looks for the run directory beside the output, and there is no output file: give {@run_dir}, or "
-            "an output",
-        )  # fmt: skip
+            "an output"
+        )
     return tempfile.mkdtemp(prefix="simsieve-", suffix=".rundir"), "new", False
 
 
@@ -271,7 +271,7 @@ def made_run(path: str) -> tuple[DedupConfig, AnySource, AnySource | None]:
             "{path}: not all of the run's sources and settings can be named again: give them as in the run, with "
             "{@`resume`}",
             path=path,
-        )  # fmt: skip
+        )
     if about["folder"] != os.getcwd() and any(on_disk(name) and not os.path.isabs(name) for name in (*new, *old)):
         raise ConfigError(
             "{path}: the run names its sources from the folder {folder}: call the command there",

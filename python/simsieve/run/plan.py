@@ -297,8 +297,8 @@ def run_plan(
         if documents is None or config.effective_similarity is not None:
             raise ConfigError(
                 "a plan without a source is for fingerprints under {@max_distance}: give a source, whose texts say "
-                "what a search by similarity meets, or documents and {@max_distance}",
-            )  # fmt: skip
+                "what a search by similarity meets, or documents and {@max_distance}"
+            )
         return _planned(config, scheme, documents, None, progress, executors)
     read_verdicts(config.verdicts)
     new = open_source(source, config)
@@ -342,9 +342,8 @@ def _planned(
     whole, documents = documents, documents if executors is None else min(documents, _MOST_OF_ONE)
     threads = config.threads or cores()
     found = _core.forecast(
-        scheme, documents, config.recall, config.seed, threads, config.nearness[0], store, config.text_field,
-        progress,
-    )  # fmt: skip
+        scheme, documents, config.recall, config.seed, threads, config.nearness[0], store, config.text_field, progress
+    )
     found |= {name: found[name] * whole / max(documents, 1) for name in ("looks", "candidates", "verified")}
     mean_bytes, mean_features = found["mean_bytes"], None
     if store is not None:

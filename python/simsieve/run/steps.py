@@ -21,9 +21,8 @@ from simsieve.types import Progress
 
 
 def prepare(
-    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks,
-    seen: IndexRun | None = None,
-) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
+    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, seen: IndexRun | None = None
+) -> tuple[Source | Both, list[_core.Scheme]]:
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
     # Mistakes in the verdicts come out before the sources are read.
@@ -53,7 +52,7 @@ def _check_no_run(*given: AnySource | None) -> None:
                     "{path} is a run directory, and no source: name its sources, or make an index of it by "
                     "`simsieve index create INDEX --run-dir {path}`",
                     path=os.fspath(path),
-                )  # fmt: skip
+                )
 
 
 def open_store(

@@ -104,7 +104,7 @@ class ArrowRowSinks(LineRowSinks):
                 "{@`merge`} writes values as JSON has them, and the columns of {sink} would lose their types: name a"
                 " file such as kept.jsonl or kept.csv",
                 sink=os.fspath(sink),
-            )  # fmt: skip
+            )
 
     def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with columns added; those of Parquet keep their types. See `RowSinks.extended`."""

@@ -183,7 +183,7 @@ def has_files(kept: str, names: Sequence[str], sinks: Sinks, config: DedupConfig
                     "the output {kept} gets files of records, and the sources are folders of texts: give a folder on "
                     "a disk and copy it, or give a name that ends in .jsonl",
                     kept=kept,
-                )  # fmt: skip
+                )
             return False
         _check_mirrored(kept, names, folders)
     if sinks.link:
@@ -239,6 +239,6 @@ def _ending(names: Sequence[str], config: DedupConfig, usual: str) -> str:
         raise ConfigError(
             "the sources {names} are of different formats, and parts have one: give {@output_format}",
             names=", ".join(names),
-        )  # fmt: skip
+        )
     form = config.output_format or config.input_format or next(iter(forms), None) or usual
     return ending_of(form, known[0][1] if known else "")

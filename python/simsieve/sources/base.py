@@ -212,7 +212,7 @@ def none_is_old(name: str) -> ConfigError:
         "{other} is both a source and an old document of {`against`}: every record would be dropped as its own copy; "
         "name it once",
         other=name,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

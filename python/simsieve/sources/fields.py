@@ -162,10 +162,10 @@ def check_fields(
         lacking = _lacking(head, config.text_field)
         if _has_numbers_alone(head.objects([0])[0]):
             why = Message(
-                '{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with '
+                "{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with "
                 'features="tokens" if these are tokens with weights',
                 lacking=lacking,
-            )  # fmt: skip
+            )
         else:
             why = Message("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
         raise ConfigError(why.with_id("source.no_text_field"))

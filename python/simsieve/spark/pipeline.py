@@ -140,7 +140,7 @@ def find_pairs(
             "pairs would be tested on one machine: decide with simsieve.spark.dedup, or find pairs with "
             "simsieve.find_pairs",
             large=large,
-        )  # fmt: skip
+        )
     near = df_of(found.near(positions=True))
     if job.config.max_lost is None:
         return near

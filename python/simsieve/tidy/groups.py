@@ -191,7 +191,7 @@ class Groups:
             most, values = self.result.config.max_distance or 0, self._run.documents.values[:, 0]
             return [
                 at for best, *others in ordered for at in others if int(values[best] ^ values[at]).bit_count() <= most
-            ]  # fmt: skip
+            ]
         rows = [{"text": self._texts.text(at), "group": number} for number, one in enumerate(ordered) for at in one]
         positions = [at for members in ordered for at in members]
         config = replace(

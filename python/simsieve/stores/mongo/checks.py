@@ -23,7 +23,7 @@ def check_target(
             "{shown}: documents of a time-series collection have no unique _id, so they are not copied; give a file "
             "for the decisions",
             shown=source.address.shown,
-        )  # fmt: skip
+        )
     if source.address.namespace == address.namespace and source.address.hosts == address.hosts:
         raise ConfigError(
             "{shown} is the source too: give another collection, or mark its documents with {`mark`}", shown=shown
@@ -40,7 +40,7 @@ def check_target(
             "{shown} is a capped collection, from which the server removes documents to make room; name another "
             "collection",
             shown=shown,
-        )  # fmt: skip
+        )
     if info and info[0]["type"] != "collection":
         raise ConfigError(
             "{shown} is a {info}, which takes no documents; name another collection", shown=shown, info=info[0]["type"]

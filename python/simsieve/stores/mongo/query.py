@@ -37,9 +37,7 @@ class NothingFoundError(SourceError):
     exit_code = 1
 
 
-def check_found(
-    collection: Any, shown: str, query: Mapping[str, Any], warn: Callable[[str], None] | None
-) -> None:  # fmt: skip
+def check_found(collection: Any, shown: str, query: Mapping[str, Any], warn: Callable[[str], None] | None) -> None:
     """Refuse a query that finds none of the documents of a collection, or warn of it; and say why."""
     sample = list(collection.find().limit(_LOOKED_AT))
     if not sample:

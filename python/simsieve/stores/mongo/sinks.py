@@ -194,7 +194,7 @@ class TargetSink(CollectionSink):
             raise ConfigError(
                 "{shown}: only documents of a collection are kept there, and the source is none; give a file",
                 shown=address.shown,
-            )  # fmt: skip
+            )
         client = connect(address, self)
         retry = Retry(address, client, outcome.warn)
         # Documents written; left out since they changed after they were read; and those that the target had.
@@ -386,9 +386,8 @@ class DecisionsSink(CollectionSink):
         kind = "capped collection" if info and info[0].get("options", {}).get("capped") else info and info[0]["type"]
         if info and kind != "collection":
             raise ConfigError(
-                "{shown} is a {info}, which takes no decisions; give another name",
-                shown=self.address.shown, info=kind,
-            )  # fmt: skip
+                "{shown} is a {info}, which takes no decisions; give another name", shown=self.address.shown, info=kind
+            )
 
     def begin(self) -> None:
         """Make the indexes, and remove what an earlier attempt of the same run has left."""

@@ -57,7 +57,7 @@ def check_tables(sinks: Sinks, config: DedupConfig, source: Source) -> None:
             "{shown}: a table gets whole kept rows of a table, a frame or Parquet files: leave {@`fields`} and annotate"
             " out, or give a file",
             shown=target.shown,
-        )  # fmt: skip
+        )
     if target.table is None:
         raise ConfigError("{shown}: give ?table=NAME, the table for the kept rows", shown=target.shown)
     if isinstance(source, TableSource) and source.address.is_same_table(target):
@@ -83,9 +83,8 @@ def _how(database: Database, table: str, config: DedupConfig) -> str:
         return "replace" if columns else "new"
     if not config.append and database.rows(f"SELECT 1 FROM {database.table(table)} LIMIT 1"):
         raise ConfigError(
-            "{shown} has rows: give {`append`} to add to it, {`replace`}, or another name",
-            shown=database.address.shown,
-        )  # fmt: skip
+            "{shown} has rows: give {`append`} to add to it, {`replace`}, or another name", shown=database.address.shown
+        )
     return "append"
 
 
