@@ -112,10 +112,7 @@ def create(given: Given, *, path: str, expect: int, from_run: str | None, decisi
     "index-add",
     before=_index,
     group=index,
-    examples=(
-        "simsieve index add seen monday.jsonl --name monday -o new.jsonl",
-        "simsieve index add seen today.csv",
-    ),
+    examples=("simsieve index add seen monday.jsonl --name monday -o new.jsonl", "simsieve index add seen today.csv"),
     as_json="The counts as JSON on stdout.",
 )
 @_kept_option

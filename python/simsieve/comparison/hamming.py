@@ -182,9 +182,7 @@ def _gathered(fingerprints: Rows) -> Fingerprints | NDArray[np.uint64]:
     return Fingerprints.of(fingerprints) if some else _checked_array(fingerprints)
 
 
-def _taken(
-    fingerprints: Fingerprints | NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int]:
+def _taken(fingerprints: Fingerprints | NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int]:
     """(values, valid, width)."""
     if isinstance(fingerprints, Fingerprints):
         return fingerprints.values, fingerprints.valid, fingerprints.width

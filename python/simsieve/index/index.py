@@ -35,15 +35,7 @@ from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import warn_of_failed
-from simsieve.run.against import (
-    ALONE,
-    IndexRun,
-    index_settings,
-    kept_rows,
-    open_index,
-    placed,
-    with_settings_of,
-)
+from simsieve.run.against import ALONE, IndexRun, index_settings, kept_rows, open_index, placed, with_settings_of
 from simsieve.run.no_effect import is_page
 from simsieve.run.pipeline import decided_texts, run_dedup
 from simsieve.sinks.base import SinkPath, written

@@ -177,8 +177,7 @@ def check_name(name: str, given: str | None = None, *, as_text: bool = False) ->
             file = last if re.fullmatch(r"[\w-]+(\.\w+)+", last) and "/" in rest.rstrip("/") else "page.html"
             how = (
                 Message(
-                    "pipe it in, as with {command}",
-                    command=f"`{command} | simsieve dedup - --input-format {form} ...`",
+                    "pipe it in, as with {command}", command=f"`{command} | simsieve dedup - --input-format {form} ...`"
                 )
                 if form in TEXT_FORMATS
                 else Message("save it, as with {command}, and give that file", command=f"`{command} > {file}`")
