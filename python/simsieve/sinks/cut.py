@@ -11,8 +11,8 @@ from simsieve.errors import InternalError
 from simsieve.json_values import exact_line, exact_values
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
-from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks
-from simsieve.sinks.records import CoreRowSinks, LineRowSinks
+from simsieve.sinks.base import RowSinks
+from simsieve.sinks.records import ChangedRowSinks, CoreRowSinks
 
 
 class NewTexts:
@@ -65,32 +65,17 @@ def cut_rows(rows: RowSinks, source: Any, texts: NewTexts) -> RowSinks:
     return ArrowRowSinks(_CutColumns(source, texts)) if isinstance(rows, ArrowRowSinks) else _CutRowSinks(rows, texts)
 
 
-class _CutRowSinks(LineRowSinks):
+class _CutRowSinks(ChangedRowSinks):
     """The sinks of rows of any kind as lines of JSON."""
 
-    def __init__(self, rows: RowSinks, texts: NewTexts, source: int | None = None) -> None:
-        self._rows, self._texts, self._source = rows, texts, source
-        self.ending = rows.ending
+    def __init__(self, rows: RowSinks, texts: NewTexts) -> None:
+        super().__init__(rows, texts.first_of)
+        self._texts = texts
 
-    def of_source(self, source: int) -> RowSinks:
-        """Return the sink factory for one source; see `RowSinks`."""
-        return _CutRowSinks(self._rows.of_source(source), self._texts, source)
-
-    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
-        """Give the columns of the rows."""
-        return self._rows.columns(store)
-
-    def reader(self, store: _core.Records) -> LineReader:
-        """Give what reads rows as lines of JSON; numbers stay as they are written."""
-        read, texts = self._rows.reader(store), self._texts
-        first = texts.first_of(self._source or 0)
-
-        def lines(batch: Rows) -> Iterator[tuple[int, bytes]]:
-            for position, line in read(batch):
-                at = first + position
-                yield position, exact_line(texts.put(exact_values(line), at)) if texts.changed(at) else line
-
-        return lines
+    def changed(self, position: int, line: bytes) -> bytes:
+        """Put the new text into a record that has one."""
+        texts = self._texts
+        return exact_line(texts.put(exact_values(line), position)) if texts.changed(position) else line
 
 
 class _CutColumns:

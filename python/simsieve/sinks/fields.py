@@ -1,7 +1,7 @@
 """Chosen fields of records under new names, with the text as it was compared: the setting `fields`."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
 from simsieve.json_values import exact_line, exact_values, value_at
-from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, wanted_lines
-from simsieve.sinks.records import LineRowSinks
+from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath, wanted_lines
+from simsieve.sinks.records import ChangedRowSinks
 
 _NOTHING = object()
 _KINDS: dict[str, Kind] = {"@text": "text", "@original": "text", "@fingerprint": "text", "@copies": "int"}
@@ -110,26 +110,14 @@ def values_of(
     return {at: renamed(fields, record, {}) if isinstance(record, dict) else {} for at, record in records}
 
 
-class FieldRowSinks(LineRowSinks):
+class FieldRowSinks(ChangedRowSinks):
     """The sinks of some fields of kept rows: tables of any format."""
 
-    def __init__(
-        self,
-        rows: RowSinks,
-        fields: Sequence[str],
-        store: _core.Records | None = None,
-        written: Written | None = None,
-        first: int = 0,
-    ) -> None:
-        self._rows, self._fields, self._store, self._first = rows, fields, store, first
-        self.written = written
+    def __init__(self, rows: RowSinks, fields: Sequence[str], first_of: Callable[[int], int]) -> None:
+        super().__init__(rows, first_of)
+        self._fields = fields
+        self.written: Written | None = None
         """What the run knows of its documents; None until they are written."""
-        self.ending = rows.ending
-
-    def of_source(self, source: int) -> RowSinks:
-        """Return the sink factory for one source; see `RowSinks`."""
-        before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
-        return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self.written, sum(before))
 
     def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of whole rows with values added; see `RowSinks.extended`."""
@@ -141,18 +129,10 @@ class FieldRowSinks(LineRowSinks):
         named = (one.partition(":") for one in self._fields)
         return {name or field.removeprefix("@"): _KINDS.get(field) or known.get(field) for field, _, name in named}
 
-    def reader(self, store: _core.Records) -> LineReader:
-        """Give what reads the fields of records as lines of JSON; numbers stay as they are written."""
-        read = self._rows.reader(store)
-
-        def fields(batch: Rows) -> Iterator[tuple[int, bytes]]:
-            for position, line in read(batch):
-                record, of = exact_values(line), {}
-                if self.written is not None:
-                    of = self.written.of(self._first + position)
-                yield position, exact_line(renamed(self._fields, record if isinstance(record, dict) else {}, of))
-
-        return fields
+    def changed(self, position: int, line: bytes) -> bytes:
+        """Give the fields of a record."""
+        record, of = exact_values(line), {} if self.written is None else self.written.of(position)
+        return exact_line(renamed(self._fields, record if isinstance(record, dict) else {}, of))
 
 
 def lacking_field(fields: Sequence[str], known: Sequence[str]) -> str | None:

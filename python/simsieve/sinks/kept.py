@@ -94,7 +94,7 @@ class Kept:
         if self._sinks.annotate:
             table_format_of(self._name, form)
             return
-        rows = self._rows if self._config.fields is None else FieldRowSinks(self._rows, self._config.fields)
+        rows = self._rows if self._config.fields is None else FieldRowSinks(self._rows, self._config.fields, int)
         rows.check_kept(self._name, form)
         if not has_files(self._name, self._names, self._sinks, self._config):
             if is_folder(self._name):
@@ -131,10 +131,11 @@ class Kept:
 
     def _made(self, store: _core.Records) -> Sink[Rows]:
         rows, form = self._rows, self._config.output_format
+        counts = [count for _, count in store.sources]
         if self._config.merge:
-            rows = self._merged = MergedRowSinks(rows, store)
+            rows = self._merged = MergedRowSinks(rows, lambda source: sum(counts[:source]))
         if self._config.fields is not None:
-            rows = self._fields = FieldRowSinks(rows, self._config.fields, store)
+            rows = self._fields = FieldRowSinks(rows, self._config.fields, lambda source: sum(counts[:source]))
         if self._folder is None:
             upload = store_of(self._name).upload(self._name)
             if upload is not None:
@@ -145,7 +146,6 @@ class Kept:
             def made(source: int, path: str) -> Sink[Rows]:
                 return rows.of_source(source).kept(store.only(source), path, form or self._config.input_format)
 
-            counts = [count for _, count in store.sources]
             files = [Mirrored(name, counts[at], partial(made, at)) for at, name in enumerate(self._files)]
             return MirrorSink(self._folder, files, store.check_unchanged)
         most, is_bytes = shard_limit(self._config.shard_size)

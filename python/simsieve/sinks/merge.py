@@ -1,7 +1,7 @@
 """Values that kept records lack, out of the records that were dropped for them: the setting `merge`."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.json_values import exact_line, exact_values
-from simsieve.sinks.base import Kind, LineReader, Rows, RowSinks, Sink, SinkPath, wanted_lines
-from simsieve.sinks.records import LineRowSinks
+from simsieve.sinks.base import Rows, RowSinks, Sink, SinkPath, wanted_lines
+from simsieve.sinks.records import ChangedRowSinks
 
 ALL = "*"
 """Stands for every field but the id."""
@@ -62,38 +62,20 @@ def _records(
         yield position, record if isinstance(record, dict) else {}
 
 
-class MergedRowSinks(LineRowSinks):
+class MergedRowSinks(ChangedRowSinks):
     """The sinks of kept rows with the values that they lacked: tables of any format."""
 
-    def __init__(self, rows: RowSinks, store: _core.Records, first: int = 0) -> None:
-        self._rows, self._store, self._first = rows, store, first
+    def __init__(self, rows: RowSinks, first_of: Callable[[int], int]) -> None:
+        super().__init__(rows, first_of)
         self.filled: dict[int, Mapping[str, Any]] = {}
         """What the rows take; nothing until they are written."""
-        self.ending = rows.ending
-
-    def of_source(self, source: int) -> RowSinks:
-        """Return the sink factory for one source; see `RowSinks`."""
-        before = [count for _, count in self._store.sources[:source]]
-        made = MergedRowSinks(self._rows.of_source(source), self._store, sum(before))
-        made.filled = self.filled
-        return made
 
     def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept rows; see `RowSinks.kept`."""
-        own = self._rows.kept_with(store, sink, form, self.filled, self._first)
+        own = self._rows.kept_with(store, sink, form, self.filled, self._first_of(self._source))
         return own or super().kept(store, sink, form, link=link)
 
-    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
-        """Give the columns of the rows."""
-        return self._rows.columns(store)
-
-    def reader(self, store: _core.Records) -> LineReader:
-        """Give what reads rows as lines of JSON; one that takes nothing stays as it is written."""
-        read = self._rows.reader(store)
-
-        def lines(batch: Rows) -> Iterator[tuple[int, bytes]]:
-            for position, line in read(batch):
-                taken = self.filled.get(self._first + position)
-                yield position, exact_line({**exact_values(line), **taken}) if taken else line
-
-        return lines
+    def changed(self, position: int, line: bytes) -> bytes:
+        """Fill a record; one that takes nothing stays as it is written."""
+        taken = self.filled.get(position)
+        return exact_line({**exact_values(line), **taken}) if taken else line
