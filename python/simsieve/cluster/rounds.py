@@ -27,10 +27,8 @@ Rows = NDArray[np.int64]
 
 @step
 def begun(batches: Batches, max_lost: int | None = None) -> Batches:
-    """Send near pairs, of which `a` precedes `b`, to the partitions of both: rows `in` and `out`.
-
-    A pair whose later row would lose more is none.
-    """
+    """Send near pairs, of which `a` precedes `b`, to the partitions of both: rows `in` and `out`."""
+    # A pair whose later row would lose more is none.
     for batch in batches:
         pairs = pa.Table.from_batches([batch])
         if max_lost is not None:
@@ -104,10 +102,8 @@ def decided(batches: Batches) -> Batches:
 
 @step
 def in_bins(batches: Batches, bins: int) -> Batches:
-    """Give the pairs that decide, each with the task that walks it in a column `bin`: 0 walks what is open.
-
-    A dropped row that is near an open one is walked there too: that one may represent it.
-    """
+    """Give the pairs that decide, each with the task that walks it in a column `bin`: 0 walks what is open."""
+    # A dropped row that is near an open one is walked there too: that one may represent it.
     for values in gathered(batches).values():
         state = _State.of(values)
         if state.pairs is None:

@@ -309,10 +309,8 @@ def repeated(batches: Batches) -> Batches:
 
 @step
 def encoded(batches: Batches, sent: SentSearch, parts_log2: int, keep: Keep) -> Batches:
-    """Encode the rows of text partitions: rows `rows`, and rows `keys` for the partitions of keys.
-
-    Where rows carry facts or dates, rows `alike` are for the partitions of what may join them whatever the keys say.
-    """
+    """Encode the rows of text partitions: rows `rows`, and rows `keys` for the partitions of keys."""
+    # Where rows carry facts or dates, rows `alike` are for the partitions of what may join them whatever the keys say.
     for partition, values in gathered(batches).items():
         work = _core.EncodePass(sent.search(), parts_log2)
         rows = TextRows.of(values["texts"], keep)

@@ -36,10 +36,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def with_settings(function: Function) -> Function:
-    """Give a function that takes settings a signature with their names and defaults, for shells and notebooks.
-
-    It has no types: with them it would fill a screen. Editors and type checkers read the annotations.
-    """
+    """Give a function that takes settings a signature with their names and defaults, for shells and notebooks."""
+    # It has no types: with them it would fill a screen. Editors and type checkers read the annotations.
     own = inspect.signature(function)
     *named, rest = own.parameters.values()
     (settings,) = get_args(rest.annotation)

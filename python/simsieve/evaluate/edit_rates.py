@@ -126,12 +126,10 @@ def run_edits(
     progress: Progress | None = None,
     warn: Warn = warn_program,
 ) -> EditTrial:
-    """Edit copies of texts, and measure how many of them each scheme finds, and how many other texts.
-
-    The experiments are those of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, section 3: the
-    share of edited copies that is found within 1 to 10 bits; the same by the share of words that is edited; precision,
-    recall and F1 of one edited copy searched among all texts.
-    """
+    """Edit copies of texts, and measure how many of them each scheme finds, and how many other texts."""
+    # The experiments are those of Zhang Hang et al., Computer Engineering and Applications 56(11), 2020, section 3: the
+    # share of edited copies that is found within 1 to 10 bits; the same by the share of words that is edited;
+    # precision, recall and F1 of one edited copy searched among all texts.
     _check(articles, edited, edit, draws, least_characters)
     config.check_undirected("evaluate")
     whole = replace(config, scheme="chars128", similarity=None, max_distance=None, measure="cosine")

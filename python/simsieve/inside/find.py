@@ -295,10 +295,8 @@ def _is_text(name: str) -> bool:
 
 
 def _excluded(core: _core.Passages, kinds: Sequence[str], warn: Warn) -> dict[int, list[Place]]:
-    """The quotations and references of the documents that have a passage, as far as they are to be excluded.
-
-    Where one kind is most of a text, that is said, so that nobody hides a text between marks.
-    """
+    """The quotations and references of the documents that have a passage, as far as they are to be excluded."""
+    # Where one kind is most of a text, that is said, so that nobody hides a text between marks.
     finders = [FINDERS[kind] for kind in KINDS if kind in kinds]
     excluded, most = {}, []
     for document in np.unique(core.spans()[0]).tolist() if finders else []:

@@ -14,15 +14,7 @@ ADD = "--allow-add"
 
 
 class Doors:
-    """The paths that are allowed, links seen through, and the open indexes among them, by their names as given.
-
-    Args:
-        given: Indexes, folders and files.
-        allow_add: Whether the indexes are opened for writing.
-
-    Raises:
-        SourceError: A path does not exist.
-    """
+    """The paths that are allowed, links seen through, and the open indexes among them, by their names as given."""
 
     def __init__(self, given: Sequence[str], *, allow_add: bool) -> None:
         self.allow_add = allow_add

@@ -103,10 +103,7 @@ def _ends(text: str) -> str:
 
 
 def common_part(texts: list[str]) -> str:
-    """Give the longest part that all texts have, the first one in the first text.
-
-    Complexity: for texts of n characters, n log n slices of up to n characters.
-    """
+    """Give the longest part that all texts have, the first one in the first text."""
     low, high, found = 1, min(map(len, texts)), ""
     while low <= high:
         length = (low + high) // 2

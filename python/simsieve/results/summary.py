@@ -33,10 +33,8 @@ SCHEMA_VERSION = 1
 
 
 def encodings_of(store: _core.Records) -> list[tuple[str, str, bool]]:
-    """List each source for which `encoding` was given: its name, its encoding, and whether that was found out.
-
-    Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.
-    """
+    """List each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+    # Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.
     return [(os.fspath(path), name, detected) for path, name, detected in store.encodings]
 
 

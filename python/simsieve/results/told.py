@@ -135,11 +135,9 @@ class Differing:
 
 
 def differing_fields(run: Run, columns: _core.Decisions) -> list[Differing]:
-    """Find the fields by which near duplicates differ from their representatives, on a sample of them.
-
-    A field that differs in exact copies too says nothing of the texts. Where a few records are not read without all
-    others, as in archives, none is looked at.
-    """
+    """Find the fields by which near duplicates differ from their representatives, on a sample of them."""
+    # A field that differs in exact copies too says nothing of the texts. Where a few records are not read without all
+    # others, as in archives, none is looked at.
     near, copies = near_drops(columns), np.flatnonzero(columns.reason == _EXACT)
     exact = _compared(run, copies, columns.representative[copies], len(columns))
     known = {*run.config.text_field, run.config.id_field, *run.config.equal_fields, *run.config.rule_fields}

@@ -27,13 +27,7 @@ _LOST = 400
 
 
 class Cards:
-    """The near duplicates of a run as they are shown, each beside its representative.
-
-    Args:
-        result: The run.
-        show: Fields of both records that are shown beside the texts.
-        most: Characters of pictures in all, where they are in one page.
-    """
+    """The near duplicates of a run as they are shown, each beside its representative."""
 
     def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
         self._result = result

@@ -39,12 +39,7 @@ class Entry:
 
 
 class VerdictLog:
-    """Verdicts in a file of SQLite, one entry after another; several processes may have it open.
-
-    Raises:
-        SourceError: The file is there, and is no log of verdicts.
-        SinkError: It cannot be written.
-    """
+    """Verdicts in a file of SQLite, one entry after another; several processes may have it open."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -136,11 +136,7 @@ class Verdicts:
         return Taken(len(new), len(judged) - len(new) - len(left), left)
 
     def write(self, sink: SinkPath, *, safe: bool) -> int:
-        """Write the verdicts in force as a table that `--verdicts` takes, and give their number.
-
-        Raises:
-            ConfigError: They contradict one another: what they keep goes round in a circle.
-        """
+        """Write the verdicts in force as a table that `--verdicts` takes, and give their number."""
         entries = [entry for _, entry in self.in_force()]
         checked_verdicts([_pair(entry) for entry in entries])
         write_objects(sink, COLUMNS, map(row_of, entries), private=True, safe=safe)
@@ -207,11 +203,7 @@ _NAMED = 3
 
 
 def sent_rows(name: str, content: bytes) -> list[PairRow]:
-    """Read and check a table that a browser has sent; `name` says by its ending how it is written.
-
-    Raises:
-        ConfigError: It is no table of verdicts, or they contradict one another; the text names the row.
-    """
+    """Read and check a table that a browser has sent; `name` says by its ending how it is written."""
     shown_name = visible(re.split(r"[/\\]", name)[-1][-100:])
     ending = next((one for one in _TABLES if name.lower().endswith(one)), None)
     if ending is None:

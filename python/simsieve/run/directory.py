@@ -59,11 +59,9 @@ def run_directory(
     warn: Warn = warn_program,
     tell: Warn = note_program,
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give the run directory of a run, or None where all columns fit into memory and none is asked for.
-
-    A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
-    anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
-    """
+    """Give the run directory of a run, or None where all columns fit into memory and none is asked for."""
+    # A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays,
+    # if anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
     bound = memory_bound(config)
     in_memory, in_directory, disk_parts = needed_bytes(config, store, schemes, bound)
     refused = refusal(bound, in_memory, in_directory, len(store))
@@ -103,10 +101,8 @@ def _note_of_disk(place: str | None, disk_parts: Mapping[str, int], warn: Warn, 
 def source_directory(
     config: DedupConfig, sinks: Sinks, opened: Source | Both, progress: Progress | None
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give the run directory before a collection or objects are read, whose copies it keeps; None for other sources.
-
-    It is there where the settings name one or go on with one. Else what is read is in temporary files.
-    """
+    """Give the run directory before a collection or objects are read, whose copies it keeps; None for other sources."""
+    # It is there where the settings name one or go on with one. Else what is read is in temporary files.
     keeps = opened.new.is_kept or opened.copies
     if not keeps or (config.run_dir is None and not config.resume):
         yield None

@@ -39,11 +39,9 @@ def run_fingerprints(
     warn: Warn = warn_program,
     minhash: int | None = None,
 ) -> Printed:
-    """Write the fingerprint of every document, as a table in the format of the sink's name.
-
-    To stdout, and to a name without an ending, go lines of id, tab, fingerprint; of several schemes, a column each.
-    With `minhash` it is a table of id and minhash, the MinHash signatures of as many values.
-    """
+    """Write the fingerprint of every document, as a table in the format of the sink's name."""
+    # To stdout, and to a name without an ending, go lines of id, tab, fingerprint; of several schemes, a column each.
+    # With `minhash` it is a table of id and minhash, the MinHash signatures of as many values.
     config = without_thresholds(config)
     if minhash is not None:
         only_criterion(config, "a MinHash signature")

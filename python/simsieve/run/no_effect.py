@@ -182,10 +182,8 @@ def is_page(text: str) -> bool:
 
 
 def warn_of_markup(store: _core.Records, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
-    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup.
-
-    Of the files of a folder a single page is told: people put papers of all kinds into one.
-    """
+    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup."""
+    # Of the files of a folder a single page is told: people put papers of all kinds into one.
     if any(scheme.takes_pages or scheme.given_as for scheme in schemes):
         return
     looked_at = list(_first_are_pages(store, config))

@@ -66,10 +66,8 @@ def open_store(
     tell: Warn = note_program,
     knows_fields: bool = False,
 ) -> tuple[_core.Records, DedupConfig]:
-    """Open sources, so that every record's place is known, and check that they have records and the fields named.
-
-    An index knows the fields that must be equal, so records without them are no sign of a misspelt name.
-    """
+    """Open sources, so that every record's place is known, and check that they have records and the fields named."""
+    # An index knows the fields that must be equal, so records without them are no sign of a misspelt name.
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
         check_each(config, opened.new, opened.old)

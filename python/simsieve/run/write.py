@@ -66,10 +66,8 @@ def _write_around(
     result: DedupResult, sinks: Sinks, kept: Kept, write: Callable[[Sinks, Kept], None], take: Callable[[], Message],
     progress: Progress | None,
 ) -> None:  # fmt: skip
-    """Write a result that an index takes: files are on the disk before it does, and get their names after.
-
-    What cannot be taken back, such as stdout, is written after.
-    """
+    """Write a result that an index takes: files are on the disk before it does, and get their names after."""
+    # What cannot be taken back, such as stdout, is written after.
     # The kept records come last.
     names = [name for name in ("decisions", "kept") if is_replaced_whole(getattr(sinks, name))]
     without: dict[str, Any] = dict.fromkeys(names)

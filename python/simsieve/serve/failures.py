@@ -66,10 +66,8 @@ _KINDS = {"str": "string", "int": "integer", "float": "number", "bool": "boolean
 def refused_body(
     error: Exception, shape: Mapping[str, Any], body: bytes, line: str | None = None, position: str = ""
 ) -> ServiceError:
-    """The error of a body, or of a line of one, that is not what was asked for.
-
-    `shape` has the fields that are needed. `line` names a line, whose place in the answer is `position`.
-    """
+    """The error of a body, or of a line of one, that is not what was asked for."""
+    # `shape` has the fields that are needed. `line` names a line, whose place in the answer is `position`.
     text = str(error)
     found = _PLACE.search(text)
     place = "" if found is None else found["place"]

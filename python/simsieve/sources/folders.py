@@ -118,10 +118,8 @@ def _is_linked(path: str) -> bool:
 
 
 def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counter[str]]:
-    """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder.
-
-    A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
-    """
+    """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder."""
+    # A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
     each = None if config is None else config.each
     suffixes = () if config is None else tuple(config.suffix)
     pictures = config is not None and config.has_pictures

@@ -37,12 +37,7 @@ class _CancelledError(Exception):
 
 
 class Desk:
-    """The work on a folder, a file or an index, of one person.
-
-    Args:
-        place: What it is; nothing else is read or written, but a folder or a file beside it and the bin.
-        kind: The kind of its texts, where it is known.
-    """
+    """The work on a folder, a file or an index, of one person."""
 
     def __init__(self, place: Path, kind: str | None = None) -> None:
         self.place = place.resolve(strict=True)

@@ -36,13 +36,7 @@ _NUMBERS = count(1)
 
 
 class Groups:
-    """The groups of a run, and what is kept of each.
-
-    Args:
-        result: The run.
-        place: The folder or the file.
-        show: Fields of records that are shown beside the texts.
-    """
+    """The groups of a run, and what is kept of each."""
 
     def __init__(self, result: DedupResult, place: Path, show: Sequence[str] = ()) -> None:
         self.result = result
@@ -124,10 +118,8 @@ class Groups:
         self._by_hand.add(head)
 
     def apply(self, rule: str, field: str, *, least: bool) -> str:
-        """Keep of each group the best by a rule, and those not near that one; a member without a value is no best.
-
-        Groups that were changed by hand stay. What the rule could not see is said.
-        """
+        """Keep of each group the best by a rule, and those not near that one; a member without a value is no best."""
+        # Groups that were changed by hand stay. What the rule could not see is said.
         values, ordered = self._values(rule, field), list[list[int]]()
         members = lacking = without = 0
         for head in (one for one in self.heads if one not in self._by_hand):

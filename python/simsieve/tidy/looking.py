@@ -38,15 +38,7 @@ _FIELDS = ("text", "body", "content", "question", "stem", "题干", "正文", "�
 
 @dataclass(frozen=True)
 class Look:
-    """What is there.
-
-    Args:
-        texts: The files whose texts are compared; the file itself where that was given.
-        pictures: The files that are pictures.
-        unread: Paths of unread files in the folder, by ending and reason.
-        fields: The fields of the records of a file, the one with the text first.
-        is_plain: Whether a run reads the folder by its name as this has listed it.
-    """
+    """What is there."""
 
     texts: tuple[Path, ...]
     pictures: tuple[Path, ...] = ()

@@ -20,17 +20,7 @@ _LISTED = 500
 
 
 class Places:
-    """What is open, and what else may be: the folders and files below a root, without hidden ones and links.
-
-    Args:
-        given: What was named at the start, and is opened; a folder is the root too. None for a choice below the home
-            folder.
-        address: Where this program is reached, which another one is told.
-        kind: The kind of the texts, where it is known.
-
-    Raises:
-        ConfigError: Another program has the folder open.
-    """
+    """What is open, and what else may be: the folders and files below a root, without hidden ones and links."""
 
     def __init__(self, given: Path | None, address: str, kind: str | None = None) -> None:
         self._address, self._kind = address, kind
@@ -128,10 +118,8 @@ class Places:
 
 
 def _held(path: Path, address: str) -> sqlite3.Connection | None:
-    """Take a folder for this program alone: a file of SQLite is the lock, which ends with the program.
-
-    None where no such file can be.
-    """
+    """Take a folder for this program alone: a file of SQLite is the lock, which ends with the program."""
+    # None where no such file can be.
     home = Path(os.environ.get("XDG_RUNTIME_DIR") or Path.home() / ".cache") / "simsieve"
     name = home / sha256(os.fsencode(path)).hexdigest()[:32]
     told = name.with_suffix(".address")

@@ -56,11 +56,9 @@ class CollectionReader:
         return _between([{"_id": cut} for cut in cuts])
 
     def read_range(self, rows: _core.Rows, part: CursorRange, count: Callable[[_core.Rows], None]) -> None:
-        """Read a range in the order of `_id`, a page at a time.
-
-        A page is a request of its own: no cursor is lost with a connection, and any server may answer. pymongo's
-        cursors would make an object of each raw document, which takes a fifth of the time.
-        """
+        """Read a range in the order of `_id`, a page at a time."""
+        # A page is a request of its own: no cursor is lost with a connection, and any server may answer. pymongo's
+        # cursors would make an object of each raw document, which takes a fifth of the time.
         attempts = self.retry.attempts("read")
         most = sys.maxsize if self.limit is None else self.limit
         after: bytes | None = None

@@ -120,10 +120,8 @@ def list_runs(address: Address) -> list[dict[str, Any]]:
 
 
 def undo_run(address: Address, run: str) -> list[tuple[str, int]]:
-    """Take away what a run wrote to a database: marks, decisions, and the documents that it added.
-
-    A target that only this run wrote is dropped. What a target held before it was replaced does not come back.
-    """
+    """Take away what a run wrote to a database: marks, decisions, and the documents that it added."""
+    # A target that only this run wrote is dropped. What a target held before it was replaced does not come back.
     with connect(address) as client, sink_errors(address, "undo the run"):
         database = client[address.database]
         found = database[RUNS].find_one({"_id": run})

@@ -131,11 +131,9 @@ class CollectionSink:
 
 
 def write_batch(collection: Any, command: str, documents: Sequence[bytes]) -> dict[str, int]:
-    """Send a batch of writes; the others are carried out where one is refused.
-
-    pymongo would number the writes, so that it may send them again once. Updates without numbers took the server less
-    time in each of five trials. Here `Retry` sends a batch again.
-    """
+    """Send a batch of writes; the others are carried out where one is refused."""
+    # pymongo would number the writes, so that it may send them again once. Updates without numbers took the server less
+    # time in each of five trials. Here `Retry` sends a batch again.
     counts = {"n": 0, "nModified": 0}
     refused: list[Any] = []
     lacking: list[Any] = []

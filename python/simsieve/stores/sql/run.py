@@ -368,10 +368,8 @@ def list_runs(address: Address) -> list[Mapping[str, Any]]:
 
 
 def undo_run(address: Address, run: str) -> list[tuple[str, int]]:
-    """Take away what a run wrote to a database: marks, and the rows that it added.
-
-    A table that only this run wrote is dropped. What a table held before it was replaced does not come back.
-    """
+    """Take away what a run wrote to a database: marks, and the rows that it added."""
+    # A table that only this run wrote is dropped. What a table held before it was replaced does not come back.
     with closing(connect(address)) as database, sink_errors(database, "undo the run"):
         runs = _noted(database)
         if run not in runs:
