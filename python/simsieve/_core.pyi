@@ -447,7 +447,7 @@ def page_fingerprint(
 ) -> tuple[bytes | None, str]: ...
 
 _Texts: TypeAlias = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
-# Names, bound, whether a rule keeps apart, whether it joins; what is sure; the window of time in milliseconds.
+# Names, bound, whether a rule keeps apart, whether it joins; the certain part; the window of time in milliseconds.
 _Rules: TypeAlias = tuple[list[tuple[list[str], str, bool, bool]], tuple[int, float] | None, int | None]
 _Carried: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]  # Groups, facts, dates.
 _Encoded: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], _Carried]

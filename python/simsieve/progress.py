@@ -41,7 +41,7 @@ class _Stage:
         return is_new
 
     def rate(self, done: int, now: float) -> float | None:
-        """Give what is done in a second; None in the first second, whose rate is mostly far too high."""
+        """Give the rate a second; None in the first second, whose rate is mostly far too high."""
         seconds = now - self._begun
         return (done - self._from) / seconds if seconds >= RATE_SECONDS else None
 

@@ -9,8 +9,8 @@ import pytest
 
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint, read_bits
+from simsieve.cli.fingerprint import are_pages
 from simsieve.cli.hints import error_text
-from simsieve.cli.pages import are_pages
 from simsieve.config.formats import given_cell, safe_cell
 from simsieve.config.settings import DedupConfig
 from simsieve.display import likeness
@@ -40,7 +40,7 @@ from simsieve.sinks.tables import kind_of, table_format
 from simsieve.sources import fields, folders
 from simsieve.sources.base import format_given
 from simsieve.sources.files import check_name
-from simsieve.stores.mongo.query import spool_fields
+from simsieve.stores.mongo.reading import spool_fields
 from simsieve.stores.mongo.values import may_have, with_elements
 from simsieve.text.checks import advice_on, check_texts, lone_surrogates_named, written_fields
 

@@ -68,7 +68,7 @@ def calibrate(
     """
     from simsieve.config.toml import settings_toml
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
-    from simsieve.evaluate.curves import curves_page
+    from simsieve.evaluate.pages import curves_page
     from simsieve.report.table import aligned
     from simsieve.sinks.checks import Output, check_outputs
     from simsieve.sinks.files import write_text

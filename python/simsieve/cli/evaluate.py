@@ -181,8 +181,8 @@ def edits(
     replaced and changed, at most the share T of them. Precision, recall and F1 are of one copy, with 10 % of its words
     edited, searched among all texts. The best threshold is chosen on the same copies, so its F1 is optimistic.
     """
-    from simsieve.evaluate.edit_page import edit_page, shown_trial, write_figures
     from simsieve.evaluate.edit_rates import SCHEMES, run_edits
+    from simsieve.evaluate.pages import edit_page, shown_trial, write_figures
     from simsieve.report.table import columned
     from simsieve.sinks.checks import Output, check_outputs
     from simsieve.sinks.files import write_text

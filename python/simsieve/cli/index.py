@@ -348,7 +348,7 @@ if TYPE_CHECKING:
 def tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, as_json: bool, quiet: bool) -> None:
     """Say what a run has decided, and what the index has."""
     counts = result.counts
-    # The numbers count decisions. The table says what is new: a document that was known before is no copy of itself.
+    # The numbers count decisions. The table counts new documents: one that was known before is no copy of itself.
     exact, near = (counts.exact, counts.near) if added is None else (added.exact, added.dropped - added.exact)
     numbers: dict[str, Any] = {
         "read": counts.read, "kept": counts.kept, "dropped": counts.dropped, "exact": counts.exact, "near": counts.near,

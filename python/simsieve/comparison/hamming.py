@@ -16,7 +16,7 @@ from simsieve.messages import Message
 from simsieve.types import Fingerprint
 
 Rows = Fingerprints | NDArray[np.uint64] | Sequence[Fingerprint | None]
-"""What is searched: fingerprints of one scheme, or plain numbers."""
+"""The searched values: fingerprints of one scheme, or plain numbers."""
 NearColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _MAX_WORDS = 4
 

@@ -29,7 +29,7 @@ KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
 KEEP_WORDS = (*KEEP_ORDERS, *(f"{order}:" for order in KEEP_FIELD_ORDERS))
 _FILE_ORDERS = {"path": "min:path", "shortest-name": "min:name_length"}
-"""Orders by what is known of files; the rule of a field that each means."""
+"""Orders by facts of files; the rule of a field that each means."""
 TIMES = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 """The units of times in milliseconds."""
 _MOST_MILLIS = 36_525 * TIMES["d"]

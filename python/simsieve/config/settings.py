@@ -50,7 +50,7 @@ class DedupConfig(Rows):
 
     Raises:
         ConfigError: A value is not allowed, both thresholds are given, or the scheme is not known. The text has the
-            value, what is allowed and what to do.
+            value, the allowed ones and the next step.
 
     Example:
         >>> config = DedupConfig(scheme="chars128", max_distance=3)
@@ -262,7 +262,7 @@ class DedupConfig(Rows):
 
     @property
     def nearness(self) -> tuple[Nearness, ...]:
-        """What is near under each scheme, as the core takes it."""
+        """The threshold of each scheme, as the core takes it."""
         return tuple(
             Nearness(each.similarity, each.max_distance, self.measure, self.max_ratio) for each in self.criteria
         )

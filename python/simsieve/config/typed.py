@@ -1,4 +1,4 @@
-"""The settings as types, so that an editor completes them and a type checker refuses what is none.
+"""The settings as types, so that an editor completes them and a type checker refuses other names.
 
 Each name here is a row of `simsieve.config.settings.SETTINGS`, which says what a setting does; a test compares the two.
 """

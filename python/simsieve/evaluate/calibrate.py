@@ -61,7 +61,7 @@ class Calibration:
 
     Args:
         config: Settings with the chosen scheme and similarity.
-        choice: The scheme with its scores, the threshold, and what is as good.
+        choice: The scheme with its scores, the threshold, and the equally good ones.
         curves: The scores of every scheme that was tried, at every threshold.
         documents: Documents that were compared.
         left_out: Documents that were not sampled, because others are near them.

@@ -33,7 +33,7 @@ class Goal(NamedTuple):
     recall: float | None = None
 
     def key(self, row: PairScore) -> tuple[float, float, float]:
-        """Give what is greater for a better score: first how far it is short of the goal, or 0."""
+        """Give a key that is greater for a better score: first the distance from the goal, or 0."""
         precision, recall = row.precision or 0.0, row.recall or 0.0
         short = max(0.0, (self.precision or 0.0) - precision) + max(0.0, (self.recall or 0.0) - recall)
         if self.precision is not None and self.recall is None:

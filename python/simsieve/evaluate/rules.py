@@ -168,7 +168,7 @@ def rules_by_labels(collection: Labelled, goal: Goal, lowest: float, progress: P
     further = [0.0, *similarities_from(_LOWEST_FURTHER, _STEP)]
     steps = [similarities_from(lowest, _STEP), *[further] * (len(compared.nearness) - 1)]
     side = _sides(group, config.seed)
-    # A wrong pair is of two groups, of which two halves separate every second one; judged pairs are of one group.
+    # A wrong pair is of two groups. Two halves separate every second pair of groups; judged pairs are of one group.
     times = 1 if collection.labels is None else 2
     halves = [
         compared.part((side[a] == half) & (side[b] == half), collection.gold_among(side == half), times)

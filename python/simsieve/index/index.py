@@ -103,8 +103,8 @@ _PAUSE = 0.1
 class Index:
     """A directory with the kept documents of a collection, which new documents are held against.
 
-    Every batch is decided as one run on all batches would decide, under the recipe that the index has. What is added
-    stays after any kill. One process writes at a time, any number read, and none waits for another.
+    Every batch is decided as one run on all batches would decide, under the recipe that the index has. Added documents
+    stay after any kill. One process writes at a time, any number read, and none waits for another.
 
     Example:
         >>> import tempfile
@@ -118,7 +118,7 @@ class Index:
     """
 
     _decision = Decision
-    """What a decision on a text is made as: a service takes what is made and encoded in less time."""
+    """The class of a decision on a text; a service takes one that is made and encoded in less time."""
 
     def __init__(self, core: _core.Index, config: DedupConfig | None = None) -> None:
         if config is None:
@@ -126,7 +126,7 @@ class Index:
         self._core: _core.Index | None = core
         self._changing = threading.RLock()
         self._made: dict[str, Any] = json.loads(core.made)
-        self._fields = read_fields(config)
+        self._fields, self._forms = read_fields(config), config.given_forms
         self.config = config
         """The settings of the index."""
 
@@ -238,7 +238,7 @@ class Index:
         progress: ProgressOption = None,
         **settings: Unpack[Settings],
     ) -> IndexBatch:
-        """Decide on new records, and keep what is new, as one batch.
+        """Decide on new records, and keep the new documents, as one batch.
 
         When this returns, the batch is on the disk. If it is interrupted before, nothing is added.
 
@@ -442,7 +442,7 @@ class Index:
             >>> index.close()
         """
         n = check_integer("n", n, 1, MOST)
-        texts = all_written([text], self.config.given_forms)
+        texts = all_written([text], self._forms)
         if date is not None and self.config.window is None:
             raise ConfigError("date {date} is given, and the index has no window of time: leave it out", date=date)
         if settings:
@@ -613,7 +613,7 @@ class Index:
         if not self._open.refresh():
             core, config = open_index(self.path)
             self._core, self._made, self.config = core, json.loads(core.made), config
-            self._fields = read_fields(config)
+            self._fields, self._forms = read_fields(config), config.given_forms
 
     def close(self) -> None:
         """Close the files, and let others write."""

@@ -19,8 +19,7 @@ from simsieve.config.settings import DedupConfig, check_taken
 from simsieve.config.typed import PassageSettings, with_settings
 from simsieve.errors import ConfigError, short_errors
 from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, units, widened
-from simsieve.inside.fields import ShownFields
-from simsieve.inside.result import PassageResult
+from simsieve.inside.result import PassageResult, ShownFields
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.registry import is_whole, on_disk
@@ -44,7 +43,7 @@ letters between two pieces of a passage."""
 _BYTES_OF_A_BYTE = 2
 """Memory for anchors and hits, or for units, for each byte of text."""
 _HITS_OF_A_BYTE = 32
-"""The same for hits where much is shared; what is never too much goes into no file."""
+"""The same for hits where much is shared; where these fit into memory no file is made."""
 
 
 @with_settings
@@ -87,7 +86,7 @@ def passages(
         common: What stands in more sources is common. With `against` a document has a row for the first of these, and
             the span says how many they are; without it common text leads to no pair, and `totals` has its share. Equal
             sources count once; with `contained` each of them has its rows, else this many.
-        anchors: A file that keeps what is known of `against`, 12 bytes for each seven characters: the next call with
+        anchors: A file that keeps the anchors of `against`, 12 bytes for each seven characters: the next call with
             the same records does not read them through again. It is made where it is missing or does not fit.
         pieces: List the pieces of a passage, as `contained` does. By default pieces of a pair with at most 150 letters
             between them in either text are one passage.
@@ -219,7 +218,7 @@ def run_passages(
 
 
 def _check_against(against: AnySource | None, anchors: str | os.PathLike[str] | None, *, within: bool) -> None:
-    """Refuse what is of old records without these, and what is of documents alone with them."""
+    """Refuse settings of old records without these, and settings of documents alone with them."""
     if anchors is not None and against is None:
         raise ConfigError("{@anchors} keeps what is known of old records: name these with {@against}, or leave it out")
     if within and against is not None:
@@ -319,7 +318,7 @@ def _excluded(core: _core.Passages, kinds: Sequence[str], warn: Warn) -> dict[in
 def run_directory(
     store: _core.Records, config: DedupConfig, progress: Progress | None, of_a_byte: int = _BYTES_OF_A_BYTE
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give a temporary run directory where what is sorted may be more than memory holds."""
+    """Give a temporary run directory where the sorted hits may be more than memory holds."""
     bound = memory_bound(config)
     if bound is None or of_a_byte * store.bytes_read <= bound:
         yield None

@@ -1,4 +1,4 @@
-"""The documents that a run dropped as near their representatives, as columns."""
+"""The documents that a run dropped as near their representatives, as columns, and the longest runs that they lose."""
 
 from dataclasses import dataclass
 
@@ -65,3 +65,28 @@ def near_drops(columns: _core.Decisions) -> NearDrops:
     at = np.flatnonzero((columns.decision == DROPPED) & (columns.reason == _NEAR))
     names = ("representative", "distance", "similarity", "lost", "conflict")
     return NearDrops(at, *(getattr(columns, name)[at] for name in names))
+
+
+MUCH = 20
+"""Units of a run that a reader misses: ten Han characters, or three or four English words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What near duplicates lose, in units: 2 for each Han, kana or Hangul character, 1 for any other."""
+
+    measured: int
+    median: float | None
+    longest: int | None
+    much: int
+    conflicts: int = 0
+    """Those whose numbers conflict with the ones of their representatives."""
+
+
+NO_LOSSES = Losses(0, None, None, 0)
+
+
+def losses_of(columns: _core.Decisions) -> Losses:
+    """Sum up what near duplicates lose."""
+    measured, median, longest, much, conflicts = columns.lost_summary(MUCH)
+    return Losses(measured, median if measured else None, longest if measured else None, much, conflicts)

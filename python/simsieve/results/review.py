@@ -40,7 +40,7 @@ class ReviewPair:
             where it was not measured.
         lost_text: That run, without spaces and punctuation.
         differences: Where the texts differ, word by word.
-        a_text: The representative's text as the scheme sees it: of a page, what is extracted.
+        a_text: The representative's text as the scheme sees it: of a page, the extracted text.
         b_text: The duplicate's.
 
     Example:

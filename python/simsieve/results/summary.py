@@ -13,9 +13,8 @@ from simsieve.config.setting import CLEANED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
-from simsieve.results.hubs import hubs_of
-from simsieve.results.looks import looks_like
-from simsieve.results.losses import losses_of
+from simsieve.results.hubs import hubs_of, looks_like
+from simsieve.results.near import losses_of
 from simsieve.results.run import Run
 from simsieve.results.told import DropShare, as_rows, by_source, failed_by_code
 from simsieve.sinks.base import SinkPath

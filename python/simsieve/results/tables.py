@@ -16,10 +16,9 @@ from simsieve.results import arrow as codes
 from simsieve.results.run import Failures, Run
 from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, batches_of, write_rows
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sinks.fields import Written
+from simsieve.sinks.fields import Filled, Written
 from simsieve.sinks.files import can_be_taken_back, uploaded
 from simsieve.sinks.kept import Kept
-from simsieve.sinks.merge import Filled
 from simsieve.sinks.tables import table_format, table_format_of, write_blocks, write_objects, write_table
 from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
@@ -93,7 +92,7 @@ def write_sides(
 
 
 WriteKept = Callable[[Progress | None], None]
-"""Writes the kept records; it gets what is called now and then with (stage, done, total)."""
+"""Writes the kept records; it gets the progress function, called now and then with (stage, done, total)."""
 
 
 @contextmanager
@@ -254,7 +253,7 @@ def one_ahead(items: Iterable[Item]) -> Iterator[Item]:
 @contextmanager
 def rows_beside(sink: Sink[Rows], wanted: NDArray[np.bool_]) -> Iterator[Callable[[Progress | None], None]]:
     """Begin to write records to a sink, go on in a second thread while the block works, and commit when it says so."""
-    # The block gets a function that waits for the rest and commits. It takes what is called now and then with (stage,
+    # The block gets a function that waits for the rest and commits. It takes the progress function, called with (stage,
     # done, total). Where the block ends without a call of it, after Ctrl-C too, nothing is left.
     written, stopped = 0, Event()
 

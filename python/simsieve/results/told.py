@@ -20,8 +20,7 @@ from simsieve.errors import ConfigError
 from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message
 from simsieve.results.arrow import DROPPED, FAILED, copies_of
-from simsieve.results.losses import MUCH
-from simsieve.results.near import near_drops
+from simsieve.results.near import MUCH, near_drops
 from simsieve.results.run import Run
 from simsieve.sinks.base import wanted_lines
 
@@ -77,7 +76,7 @@ def by_source(run: Run, columns: _core.Decisions) -> list[DropShare]:
         if first >= len(decision):
             break
         part = np.bincount(decision[first : first + count], minlength=FAILED + 1).tolist()
-        # What is in memory has a name that nobody gave.
+        # A source in memory has a name that nobody gave.
         name = path if run.rows.is_named else "the records"
         much, conflicts = (int(np.diff(np.searchsorted(at, [first, first + count]))[0]) for at in told)
         shares.append(DropShare(name, count, part[DROPPED], part[FAILED], much, conflicts))

@@ -128,7 +128,7 @@ def _item() -> Html:
 
 
 def _closing() -> Html:
-    """What the verdicts come to, and what is done with them."""
+    """The effects of the verdicts, and the actions on them."""
     effects = (
         tag("h2", tr("What the verdicts come to"), id="closing"), tag("p", "", id="precision"),
         tag("p", "", id="about"),

@@ -18,9 +18,8 @@ from simsieve.evaluate.review import bands_of, precision_by
 from simsieve.messages import Message, tr
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
-from simsieve.review.log import Entry, VerdictLog
 from simsieve.review.queue import ORDERS, Queue, View, Wanted
-from simsieve.review.verdicts import SKIPPED, Change, Key, Taken, Verdicts, is_wrong
+from simsieve.review.verdicts import SKIPPED, Change, Entry, Key, Taken, VerdictLog, Verdicts, is_wrong
 from simsieve.screen import visible
 from simsieve.sinks.base import SinkPath
 

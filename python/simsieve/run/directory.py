@@ -102,7 +102,7 @@ def source_directory(
     config: DedupConfig, sinks: Sinks, opened: Source | Both, progress: Progress | None
 ) -> Iterator[_core.RunDirectory | None]:
     """Give the run directory before a collection or objects are read, whose copies it keeps; None for other sources."""
-    # It is there where the settings name one or go on with one. Else what is read is in temporary files.
+    # It is there where the settings name one or go on with one. Else copies of sources are in temporary files.
     keeps = opened.new.is_kept or opened.copies
     if not keeps or (config.run_dir is None and not config.resume):
         yield None
@@ -178,7 +178,7 @@ def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:
 
 
 def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
-    """The directory, what is to become of a run that it holds, and whether a later run finds it."""
+    """The directory, the use of a run that it holds, and whether a later run finds it."""
     if config.run_dir is not None:
         return config.run_dir, "resume" if config.resume else "new", True
     hidden = _hidden(sinks)

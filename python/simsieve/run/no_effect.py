@@ -163,7 +163,7 @@ def _enough(one: str, other: str, measure: str) -> int:
 
 _FIRST = 20
 _FILES = 1000
-"""So many files of a folder are looked at by their names."""
+"""At most this many files of a folder are looked at by their names."""
 
 _LARGEST = 1 << 20
 

@@ -33,7 +33,7 @@ def write_results(
     progress: Progress | None,
     take: Callable[[], Message] | None = None,
 ) -> DedupResult:
-    """Write what is asked for; `take` is what an index does with the result, and gives what then holds."""
+    """Write the outputs; `take` puts the result into an index, and returns the advice if writing fails after."""
     if not sinks.dry_run:
         result.check_replaced(sinks.files)
         unwritten = sinks.kept if is_nothing(result, sinks) else None

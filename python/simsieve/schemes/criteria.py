@@ -82,7 +82,7 @@ class Criterion:
 
 
 class Nearness(NamedTuple):
-    """What is near under one scheme, as the core takes it: a similarity with its measure, or a distance."""
+    """The threshold of one scheme, as the core takes it: a similarity with its measure, or a distance."""
 
     similarity: float | None = None
     max_distance: int | None = None

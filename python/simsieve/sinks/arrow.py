@@ -282,7 +282,7 @@ class _Reader:
 
 
 def _values(rows: Any, mixed: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-    """The rows as objects; what is JSON in the columns of several types is read."""
+    """The rows as objects; JSON in the columns of several types is read."""
     try:
         made = rows.to_pylist()
     except UnicodeDecodeError:

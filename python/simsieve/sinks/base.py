@@ -30,7 +30,7 @@ class Sink(Protocol[Batch_contra]):
     """Where one kind of result goes; a batch is what it takes at a time.
 
     The calls come in this order: `check`, `begin`, any number of `write`, `commit` or `abort`; `written` makes all but
-    `write`. How the results are cut into batches does not change what is written. Before `commit` nothing is at the
+    `write`. How the results are cut into batches does not change the output. Before `commit` nothing is at the
     sink's name, and what was there stays as it was. What goes to stdout, a device or a pipe cannot be taken back.
     """
 

@@ -1,6 +1,6 @@
 """A file as a sink of bytes: it appears whole or not at all, as those of the core do.
 
-The core's `storage::atomic` has the same steps for what the core writes. What is written here is made in Python, also
+The core's `storage::atomic` has the same steps for what the core writes. Files written here are made in Python, also
 by pyarrow's writers, which write to a file object. So the border would need one more class for the same calls.
 """
 

@@ -39,7 +39,7 @@ class Source(ABC):
     """A source that was looked at but not read; `read` reads it, and the calls below are about what it has read."""
 
     paths: tuple[str, ...] = ()
-    """The names of its files, `-` for stdin, or of its collection; empty for what is in memory."""
+    """The names of its files, `-` for stdin, or of its collection; empty for a source in memory."""
     is_named: bool = False
     """Whether the user named it, as a file or collection; else it is in memory."""
     keep_alive: object = None
@@ -53,7 +53,7 @@ class Source(ABC):
     knows_fields: bool = False
     """Whether an index knows the fields, which new records may lack."""
     is_kept: bool = False
-    """Whether a run directory keeps what is read of it."""
+    """Whether a run directory keeps a copy of its records."""
     has_pages: bool = False
     """Whether texts that were read of it have pages."""
     has_texts: bool = False
@@ -67,7 +67,7 @@ class Source(ABC):
     named: tuple[str, ...] = ()
     """Files that its folders leave out, because they are named themselves."""
     apart: tuple[_core.Records, ...] = ()
-    """What is read before it in the same run: its folders leave out these files."""
+    """The sources read before it in the same run: its folders leave out these files."""
     old: "Source | None" = None
     """The old documents that it is held against."""
     found_once: LeftOut | None = None
@@ -91,13 +91,13 @@ class Source(ABC):
 
     @property
     def left_out(self) -> LeftOut:
-        """What is there and is not read; known once it was read."""
+        """The files that are there and not read; known once it was read."""
         found = self.found_once or LeftOut()
         return found if self._opened is None else found.with_records(self._opened)
 
     @property
     def given_names(self) -> tuple[str, ...]:
-        """The names that the user gave; none for what is in memory."""
+        """The names that the user gave; none for a source in memory."""
         return self.paths if self.is_named else ()
 
     def read(self, config: DedupConfig, progress: Progress | None = None) -> _core.Records:
@@ -121,7 +121,7 @@ class Source(ABC):
     def keep_in(
         self, directory: _core.RunDirectory | None, progress: Progress | None, warn: Callable[[str], None]
     ) -> None:
-        """Say where what is read stays for a run that goes on, what is called meanwhile, and who is warned."""
+        """Set the folder of copies for a run that goes on, the progress function, and who is warned."""
         for copies in self.copies:
             copies.keep_in(directory, progress)
 
@@ -194,7 +194,7 @@ class Files(Source):
 
     @property
     def left_out(self) -> LeftOut:
-        """What is there and is not read; see `Source.left_out`."""
+        """The files that are there and not read; see `Source.left_out`."""
         found, papers = super().left_out, self._papers
         return found if papers is None else replace(found, pictures=papers.pictures, blank=papers.blank)
 
@@ -274,7 +274,7 @@ class MixedFiles(Source):
 
     @property
     def left_out(self) -> LeftOut:
-        """What is there and is not read; see `Source.left_out`."""
+        """The files that are there and not read; see `Source.left_out`."""
         found = super().left_out
         for group in self.groups:
             found.records += group.left_out.records

@@ -15,7 +15,7 @@ from simsieve.errors import ConfigError
 from simsieve.json_values import record_of
 from simsieve.messages import Message, Setting
 from simsieve.sinks import fields as sink_fields
-from simsieve.sinks.merge import ALL
+from simsieve.sinks.fields import ALL
 from simsieve.sources.base import Source
 
 FINGERPRINT = "fingerprint"

@@ -1,4 +1,4 @@
-"""Files: names, patterns of names, and what is opened for them."""
+"""Files: names, patterns of names, and the objects opened for them."""
 
 import glob
 import itertools
@@ -38,7 +38,7 @@ _FETCH = {
     "gs": "gsutil cat {}",
     "hdfs": "hdfs dfs -cat {}",
 }
-"""For each kind of address, a command that writes what is there to standard output."""
+"""For each kind of address, a command that writes its content to standard output."""
 _PARQUET = "Parquet"
 _AS_TEXT = (".yaml", ".yml", ".json5")
 """Endings of files that can be read as one text each."""

@@ -1,4 +1,4 @@
-"""What is read of a folder, which of several names of a file is read, and what is left out."""
+"""The files of a folder that are read, the chosen one of several names of a file, and the files left out."""
 
 import os
 from collections import Counter
@@ -28,7 +28,7 @@ class Unread(Message):
 
 @dataclass
 class LeftOut:
-    """What is there and is not read."""
+    """The files that are there and not read."""
 
     others: Counter[str] = field(default_factory=Counter)
     same: list[tuple[str, str | None]] = field(default_factory=list)

@@ -27,7 +27,7 @@ Row = tuple[bytes | None, ...]
 
 
 class HandedFiles(Source):
-    """Files of such a kind; what is read of them is copied, so later changes of the files do not matter."""
+    """Files of such a kind; their content is copied, so later changes of the files do not matter."""
 
     is_named = True
     fields: Mapping[str, Kind]

@@ -67,7 +67,7 @@ TOKENS = "give a list of texts, a list of pairs (text, weight) or a dict of weig
 
 
 def all_written(given: Sequence[Any], forms: Collection[str], start: int = 0) -> list[str]:
-    """Write what is given in place of texts as texts, and check that all are."""
+    """Write the values given in place of texts as texts, and check that all are."""
     texts = list(given)
     for place, value in enumerate(texts) if forms else ():
         try:

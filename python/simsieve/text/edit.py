@@ -108,7 +108,7 @@ def tree_distance(one: Tree, other: Tree) -> int:
     # Where a subtree begins with its table, both are whole, and the column has their distance.
     whole = ~is_empty & (own == begin)
     before = np.where(is_empty, place, start + own - begin)
-    # What is carried along a row, an insertion a column, must not come out of an earlier table.
+    # A value carried along a row, an insertion a column, must not come out of an earlier table.
     carried = place - start + np.cumsum(is_empty) * (len(a.names) + 2 * len(b.names))
     codes = {name: at for at, name in enumerate(dict.fromkeys((*a.names, *b.names)))}
     of_a, of_b = (np.array([codes[name] for name in tree.names], np.int32) for tree in (a, b))

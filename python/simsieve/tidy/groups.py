@@ -36,7 +36,7 @@ _NUMBERS = count(1)
 
 
 class Groups:
-    """The groups of a run, and what is kept of each."""
+    """The groups of a run, and the kept members of each."""
 
     def __init__(self, result: DedupResult, place: Path, show: Sequence[str] = ()) -> None:
         self.result = result
@@ -177,7 +177,7 @@ class Groups:
         return self.result.config.has_pictures
 
     def _drop_of(self, ordered: Sequence[Sequence[int]]) -> list[int]:
-        """Decide in each group again, its first one first: what is near no kept one is kept too."""
+        """Decide in each group again, its first one first: a member near no kept one is kept too."""
         self.keep[[at for members in ordered for at in members]] = True
         if self._is_pictures:
             most, values = self.result.config.max_distance or 0, self._run.documents.values[:, 0]
@@ -247,7 +247,7 @@ class Groups:
         return shown | {"names": names, "why": self.cards.plainly(b, a), "exact": exact}
 
     def write(self, sink: Path) -> int:
-        """Write what is kept, byte for byte, and give how many records that are."""
+        """Write the kept records, byte for byte, and give their number."""
         sinks = Sinks(sink)
         kept = Kept.of(self._run.sinks, self._run.rows.given_names, sinks.files, self.result.config)
         kept.open(self._run.store)

@@ -17,15 +17,22 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.messages import Message
 from simsieve.results.arrow import copies_of
-from simsieve.results.run import Run
-from simsieve.results.stored import COMPLETE, FAILED, UNDONE, WRITING, identity_of, no_run
+from simsieve.results.run import COMPLETE, FAILED, UNDONE, WRITING, Run, identity_of, no_run
 from simsieve.sinks.base import Rows
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import Written
 from simsieve.sources.base import Source
-from simsieve.stores.mongo.checks import How, check_markable, check_target
 from simsieve.stores.mongo.client import RUNS, Address, Retry, connect, named, server_errors, sink_errors
-from simsieve.stores.mongo.sinks import Collected, DecisionsSink, MarkSink, RunOutcome, TargetSink
+from simsieve.stores.mongo.sinks import (
+    Collected,
+    DecisionsSink,
+    How,
+    MarkSink,
+    RunOutcome,
+    TargetSink,
+    check_markable,
+    check_target,
+)
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.types import Progress
 
@@ -165,21 +172,21 @@ _NOTED_SECONDS = 2.0
 """How often a run that may go on puts down how far it has come."""
 
 
-def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
+def check_collections(sinks: Sinks, config: DedupConfig, source: Source) -> None:
     """Check, before the sources are read, the settings and sinks that are for MongoDB."""
     target, _ = named(sinks.kept), named(sinks.decisions)
-    source = rows if isinstance(rows, CollectionSource) else None
-    if config.mark is not None and source is not None:
-        check_markable(source, config.mark)
+    collection = source if isinstance(source, CollectionSource) else None
+    if config.mark is not None and collection is not None:
+        check_markable(collection, config.mark)
     if target is not None:
-        if source is None:
+        if collection is None:
             raise ConfigError(
                 "{shown}: only documents of a collection are kept in MongoDB: give a file", shown=target.shown
             )
         if sinks.annotate:
             raise ConfigError("annotated records go to a file: give one, or write decisions or marks to MongoDB")
-        check_target(source, target, _how(config), resume=config.resume)
-        source.is_copied = True
+        check_target(collection, target, _how(config), resume=config.resume)
+        collection.is_copied = True
 
 
 def _how(config: DedupConfig) -> How:

@@ -40,8 +40,17 @@ from simsieve.sources.fields import (
     with_usual_names,
 )
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
-from simsieve.stores.mongo.query import ID, check_found, projection_of, spool_fields
-from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
+from simsieve.stores.mongo.reading import (
+    ID,
+    CollectionReader,
+    CursorRange,
+    NotedRanges,
+    all_of,
+    check_found,
+    documents_of,
+    projection_of,
+    spool_fields,
+)
 from simsieve.stores.mongo.values import (
     FieldPlace,
     check_values,

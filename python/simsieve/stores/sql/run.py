@@ -16,8 +16,7 @@ from simsieve.messages import Message
 from simsieve.optional import arrow
 from simsieve.registry import store_of
 from simsieve.results.arrow import KEPT, labels_array
-from simsieve.results.run import Run
-from simsieve.results.stored import COMPLETE, FAILED, UNDONE, WRITING, identity_of, no_run
+from simsieve.results.run import COMPLETE, FAILED, UNDONE, WRITING, Run, identity_of, no_run
 from simsieve.sinks.arrow import ArrowRowSinks, checked_texts
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
@@ -36,7 +35,7 @@ _log = logging.getLogger(__name__)
 
 def _named(sink: SinkPath | None) -> Address | None:
     """Take the name of an output apart; None where it is no table of SQL."""
-    is_ours = sink is not None and type(store_of(sink)).__module__ == "simsieve.stores.sql.store"
+    is_ours = sink is not None and type(store_of(sink)).__module__ == "simsieve.stores.sql"
     return address_of(sink) if is_ours and sink is not None else None
 
 
@@ -125,7 +124,7 @@ class _Job:
     write: dict[str, Any]
     """What the row of the run says of it."""
     after: list[str] = field(default_factory=list)
-    """What is done after the commit, where a table gets its name by no transaction."""
+    """The work after the commit, where a table gets its name by no transaction."""
     undo: list[str] = field(default_factory=list)
     """What takes back that a rollback leaves."""
 
