@@ -269,7 +269,7 @@ class InternalError(SimsieveError):
     """A promise that simsieve makes to itself was broken: the fault is not the caller's.
 
     Example:
-        >>> from simsieve.sinks.files import FileSink
+        >>> from simsieve.sinks.base import FileSink
         >>> FileSink("a.bin").commit()
         Traceback (most recent call last):
         ...

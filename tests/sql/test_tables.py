@@ -12,7 +12,7 @@ from tests.sql.conftest import Bank, fill
 import simsieve as library
 from simsieve import ConfigError, SinkError
 from simsieve.registry import store_of
-from simsieve.results.run import COMPLETE
+from simsieve.results.stored import COMPLETE
 
 
 def kept_ids(path: Path) -> list[Any]:

@@ -9,8 +9,8 @@ import pytest
 
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint, read_bits
-from simsieve.cli.fingerprint import are_pages
 from simsieve.cli.hints import error_text
+from simsieve.cli.pages import are_pages
 from simsieve.config.formats import given_cell, safe_cell
 from simsieve.config.settings import DedupConfig
 from simsieve.display import likeness
@@ -29,10 +29,9 @@ from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.criteria import criteria_of, threshold_apart
 from simsieve.schemes.custom import restored
 from simsieve.screen import wrapped
-from simsieve.sinks.base import Rows, by_source
+from simsieve.sinks.base import Rows, by_source, can_be_taken_back
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import lacking_field
-from simsieve.sinks.files import can_be_taken_back
 from simsieve.sinks.kept import has_files
 from simsieve.sinks.names import ending_of, format_and_packing, is_part, part_name
 from simsieve.sinks.records import free_names

@@ -184,8 +184,8 @@ def edits(
     from simsieve.evaluate.edit_rates import SCHEMES, run_edits
     from simsieve.evaluate.pages import edit_page, shown_trial, write_figures
     from simsieve.report.table import columned
+    from simsieve.sinks.base import write_text
     from simsieve.sinks.checks import Output, check_outputs
-    from simsieve.sinks.files import write_text
 
     check_outputs([Output(report, "page"), Output(table, "table")], given.sources)
     if not is_given(click.get_current_context(), "scheme"):

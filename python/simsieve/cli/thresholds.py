@@ -44,8 +44,8 @@ def thresholds(given: Given) -> int:
     --max-distance the greatest distance. Nothing is written.
     """
     from simsieve.differences import first_difference
-    from simsieve.results.near import MUCH
-    from simsieve.results.texts import Texts
+    from simsieve.results.losses import MUCH
+    from simsieve.results.near import Texts
     from simsieve.results.thresholds import STEPS
 
     context = click.get_current_context()

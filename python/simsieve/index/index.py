@@ -38,10 +38,9 @@ from simsieve.results.run import warn_of_failed
 from simsieve.run.against import ALONE, IndexRun, index_settings, kept_rows, open_index, placed, with_settings_of
 from simsieve.run.no_effect import is_page
 from simsieve.run.pipeline import decided_texts, run_dedup
-from simsieve.sinks.base import SinkPath, written
+from simsieve.sinks.base import FileSink, SinkPath, written
 from simsieve.sinks.checks import Sinks, check_outside
 from simsieve.sinks.fields import in_lines
-from simsieve.sinks.files import FileSink
 from simsieve.sources.base import AnySource
 from simsieve.sources.records import refuse_paths
 from simsieve.text.checks import all_written, check_name, check_texts, lone_surrogates_named

@@ -29,10 +29,9 @@ from simsieve.results.tables import write_failed
 from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.pipeline import run_dedup
 from simsieve.run.steps import open_store
-from simsieve.sinks.base import Chosen, Kind, SinkPath, write_rows
+from simsieve.sinks.base import Chosen, Kind, SinkPath, temporary_folder, write_rows
 from simsieve.sinks.checks import Output, Sinks, check_replaced, is_folder, write_outputs
 from simsieve.sinks.fields import NewTexts, cut_rows
-from simsieve.sinks.files import temporary_folder
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import table_format_of, write_objects

@@ -18,9 +18,8 @@ from simsieve.errors import ConfigError
 from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, outside, size
 from simsieve.results.arrow import table_of_rows
 from simsieve.results.tables import write_failed
-from simsieve.sinks.base import Kind, SinkPath
+from simsieve.sinks.base import Kind, SinkPath, write_text
 from simsieve.sinks.fields import values_of
-from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import write_objects, write_table
 from simsieve.sources.base import PAGE_END, Source
 from simsieve.sources.fields import check_known

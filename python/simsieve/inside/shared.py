@@ -24,9 +24,8 @@ from simsieve.run.forecast import Warn, warn_program
 from simsieve.run.no_effect import warn_of_markup
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import begin, open_store
-from simsieve.sinks.base import Kind, SinkPath
+from simsieve.sinks.base import Kind, SinkPath, write_text
 from simsieve.sinks.checks import Output, check_outputs, check_replaced, write_outputs
-from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import write_objects
 from simsieve.sources.base import AnySource
 from simsieve.sources.opening import open_source

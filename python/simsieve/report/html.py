@@ -28,13 +28,11 @@ from simsieve.report.samples import (
 )
 from simsieve.report.table import recall_text, summary_rows, with_rate
 from simsieve.results.arrow import KEPT, cluster_sizes, heads
-from simsieve.results.near import NearDrops, near_drops
+from simsieve.results.near import NearDrops, Texts, near_drops
 from simsieve.results.run import Run
-from simsieve.results.texts import Texts
 from simsieve.results.told import DropShare, by_source, failed_by_code
 from simsieve.schemes.scheme import load_scheme
-from simsieve.sinks.base import SinkPath
-from simsieve.sinks.files import write_text
+from simsieve.sinks.base import SinkPath, write_text
 
 _BINS = 20
 _STEPS = (0.005, 0.01, 0.02, 0.05)

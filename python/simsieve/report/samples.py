@@ -15,8 +15,7 @@ from simsieve.display import cut, html_side_by_side
 from simsieve.errors import TooManyPairsError
 from simsieve.messages import tr
 from simsieve.report.page import Html, image, tag
-from simsieve.results.near import NearDrops
-from simsieve.results.texts import Texts
+from simsieve.results.near import NearDrops, Texts
 
 _COMPARED = 400_000_000
 """Pairs of fingerprints that are compared to find pairs just outside the threshold."""

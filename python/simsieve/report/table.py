@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from simsieve.display import readable_bytes
 from simsieve.messages import tr
 from simsieve.registry import in_database, store_of
-from simsieve.results.near import MUCH
+from simsieve.results.losses import MUCH
 from simsieve.screen import cells, padded, wrapped
 from simsieve.sources.folders import HIDDEN, MORE, counts_by
 from simsieve.types import Recall

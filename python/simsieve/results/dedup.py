@@ -21,11 +21,10 @@ from simsieve.progress import chosen_progress
 from simsieve.results import tables
 from simsieve.results.arrow import DROPPED, FAILED, KEPT, Decided, copies_of, grouped, heads
 from simsieve.results.decisions import Decisions
-from simsieve.results.near import near_drops
+from simsieve.results.near import Texts, near_drops
 from simsieve.results.review import ReviewPairs, review_pairs
 from simsieve.results.run import Run, changed_since, check_databases, read_here, write_databases
 from simsieve.results.summary import counts_html, encodings_of, run_summary
-from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.results.told import DropShare, by_field
 from simsieve.sinks.base import SinkPath

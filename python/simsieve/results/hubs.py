@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.display import cut
 from simsieve.messages import Message
-from simsieve.results.near import MUCH, near_drops
-from simsieve.results.texts import Texts
+from simsieve.results.losses import MUCH
+from simsieve.results.near import Texts, near_drops
 
 LEAST = 10
 """Near duplicates of one document from which on it may be a hub."""

@@ -14,8 +14,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.optional import arrow
 from simsieve.results.arrow import labels_of
-from simsieve.results.near import NearDrops
-from simsieve.results.texts import Texts
+from simsieve.results.near import NearDrops, Texts
 from simsieve.tabular import ArrowTable, Tabular
 
 MOST_REVIEWED = 5_000

@@ -1,17 +1,12 @@
-"""The run behind a result: its settings, its failed records, and what databases note of it."""
+"""What a result keeps of the run that made it, its failed records, and what it writes to databases."""
 
-import hashlib
-import json
-import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from simsieve import _core
-from simsieve.checks import nearest
-from simsieve.config.setting import ID
-from simsieve.config.settings import SETTINGS, DedupConfig
+from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, FailedRecordsWarning, SourceError
 from simsieve.messages import Message
 from simsieve.registry import Store, databases, in_database, store_of
@@ -119,43 +114,3 @@ def _check_files(sinks: Sinks, config: DedupConfig) -> None:
         )
     if config.fields is not None and (sinks.kept is None or sinks.annotate):
         raise ConfigError("{@`fields`} is for kept records: give an output for them, without annotate")
-
-
-WRITING, COMPLETE, FAILED, UNDONE = "writing", "complete", "failed", "undone"
-"""The states of a run."""
-
-
-def identity_of(run: Run, source: str | None, targets: Sequence[str | None]) -> tuple[str, dict[str, Any]]:
-    """Give the id of a run and what it is made of; the same records, settings and sinks have the same id."""
-    about: dict[str, Any] = {
-        "source": source,
-        "source_digest": run.store.digest,
-        "schemes": [
-            {"scheme": scheme.spec, "digest": scheme.digest, "recipe": recipe["digest"]}
-            for scheme, recipe in zip(run.schemes, run.documents.recipes, strict=True)
-        ],
-        "settings": _settings(run.config),
-    }
-    if run.config.verdicts is not None:
-        # The file may be written again under its name.
-        about["verdicts"] = run.documents.verdicts()[0]
-    identity = json.dumps([about, list(targets)], sort_keys=True, default=str)
-    return hashlib.blake2b(identity.encode(), digest_size=8).hexdigest(), about
-
-
-def _settings(config: DedupConfig) -> dict[str, Any]:
-    """The settings of a run that are not the usual ones, as JSON has them."""
-    changed = {name: value for name, value in config.held(ID).items() if value != SETTINGS[name].default}
-    return {name: json.loads(json.dumps(value, default=_named)) for name, value in changed.items()}
-
-
-def _named(value: object) -> str:
-    """The name of a file, or the type of an object in memory; digests of schemes tell these apart."""
-    return os.fsdecode(value) if isinstance(value, os.PathLike) else type(value).__name__
-
-
-def no_run(shown: str, run: str, known: Iterable[str]) -> ConfigError:
-    """Give the error of a run that a database does not know."""
-    near = nearest(run, dict.fromkeys(known))
-    hint = Message("did you mean {near}?", near=near) if near else "`simsieve mongo runs` lists them"
-    return ConfigError("{shown}: there is no run {run!r}: {hint}", shown=shown, run=run, hint=hint)

@@ -14,11 +14,10 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
 from simsieve.results.hubs import hubs_of, looks_like
-from simsieve.results.near import losses_of
+from simsieve.results.losses import losses_of
 from simsieve.results.run import Run
 from simsieve.results.told import DropShare, as_rows, by_source, failed_by_code
-from simsieve.sinks.base import SinkPath
-from simsieve.sinks.files import write_text
+from simsieve.sinks.base import SinkPath, write_text
 from simsieve.types import Counts, Recall
 
 MEASURED = ("peak_anonymous_bytes", "peak_mapped_bytes", "stages")

@@ -14,10 +14,21 @@ from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
 from simsieve.results.run import Failures, Run
-from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, batches_of, write_rows
+from simsieve.sinks.base import (
+    Chosen,
+    Columns,
+    Kind,
+    Rows,
+    RowSinks,
+    Sink,
+    SinkPath,
+    batches_of,
+    can_be_taken_back,
+    uploaded,
+    write_rows,
+)
 from simsieve.sinks.checks import Sinks, check_replaced
 from simsieve.sinks.fields import Filled, Written
-from simsieve.sinks.files import can_be_taken_back, uploaded
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.tables import table_format, table_format_of, write_blocks, write_objects, write_table
 from simsieve.sources.fields import first_fields

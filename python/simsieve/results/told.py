@@ -20,7 +20,8 @@ from simsieve.errors import ConfigError
 from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message
 from simsieve.results.arrow import DROPPED, FAILED, copies_of
-from simsieve.results.near import MUCH, near_drops
+from simsieve.results.losses import MUCH
+from simsieve.results.near import near_drops
 from simsieve.results.run import Run
 from simsieve.sinks.base import wanted_lines
 

@@ -21,7 +21,7 @@ from simsieve.evaluate.review import shown_values
 from simsieve.messages import tr
 from simsieve.report.page import within
 from simsieve.results.dedup import DedupResult
-from simsieve.results.texts import Texts
+from simsieve.results.near import Texts
 from simsieve.screen import CONTROLS, visible
 from simsieve.screen import visible as escaped
 from simsieve.sources.fields import agreeing, check_known, first_fields

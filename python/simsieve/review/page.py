@@ -9,9 +9,8 @@ from simsieve.messages import Message, tr
 from simsieve.report.page import MOST_PICTURES, Html, document, page, tag
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
-from simsieve.sinks.base import SinkPath
+from simsieve.sinks.base import SinkPath, write_text
 from simsieve.sinks.checks import check_sinks
-from simsieve.sinks.files import write_text
 
 
 def closed() -> Message:

@@ -15,8 +15,8 @@ from simsieve.display import cut
 from simsieve.errors import ConfigError
 from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message, Setting
+from simsieve.results.near import Texts
 from simsieve.results.summary import small_main_texts
-from simsieve.results.texts import Texts
 from simsieve.run.forecast import Warn
 from simsieve.schemes.scheme import options_of
 from simsieve.sources.fields import FIRST, some_have

@@ -31,10 +31,9 @@ from simsieve.run.forecast import (
 )
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import open_store
-from simsieve.sources.base import AnySource, Both
+from simsieve.sources.base import COPY_OF_TEXT, AnySource, Both
 from simsieve.sources.fields import PROBE
 from simsieve.sources.opening import open_source
-from simsieve.sources.spool import COPY_OF_TEXT
 from simsieve.types import Progress, ProgressOption
 
 _SECONDS = (47e-6, 0.121e-6)

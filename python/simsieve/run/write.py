@@ -16,8 +16,8 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn
 from simsieve.run.meter import measured_of
+from simsieve.sinks.base import is_replaced_whole, written_beside
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import is_replaced_whole, written_beside
 from simsieve.sinks.kept import Kept
 from simsieve.types import Progress
 

@@ -18,8 +18,7 @@ from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SourceError
 from simsieve.json_values import record_of
 from simsieve.optional import arrow
-from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, by_part
-from simsieve.sinks.files import FileSink
+from simsieve.sinks.base import Chosen, FileSink, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, by_part
 from simsieve.sinks.records import LineRowSinks, free_names
 from simsieve.sinks.tables import arrow_array, kind_of, line_of, table_format_of
 from simsieve.tabular import rows_at

@@ -9,8 +9,7 @@ from contextlib import contextmanager, suppress
 from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SinkError
 from simsieve.registry import DISK
-from simsieve.sinks.base import SinkPath
-from simsieve.sinks.files import mode_of, sync_folder
+from simsieve.sinks.base import SinkPath, mode_of, sync_folder
 
 
 class OutputFolder:

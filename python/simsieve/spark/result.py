@@ -16,7 +16,7 @@ from simsieve.cluster.job import Changed, Found, Job
 from simsieve.cluster.recall import measured
 from simsieve.cluster.rows import flags, longs
 from simsieve.results.hubs import HUBS, LEAST, Crowd, crowds_of, kind_of_some, may_have_hubs
-from simsieve.results.near import MUCH
+from simsieve.results.losses import MUCH
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
 from simsieve.spark.engine import df_of

@@ -18,7 +18,7 @@ from simsieve.messages import tr
 from simsieve.results import tables
 from simsieve.results.arrow import KEPT, grouped, heads
 from simsieve.results.dedup import DedupResult
-from simsieve.results.texts import Texts
+from simsieve.results.near import Texts
 from simsieve.review.cards import Cards
 from simsieve.run.pipeline import run_dedup, say_nothing
 from simsieve.screen import visible

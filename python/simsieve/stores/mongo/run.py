@@ -17,7 +17,8 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError, SinkError
 from simsieve.messages import Message
 from simsieve.results.arrow import copies_of
-from simsieve.results.run import COMPLETE, FAILED, UNDONE, WRITING, Run, identity_of, no_run
+from simsieve.results.run import Run
+from simsieve.results.stored import COMPLETE, FAILED, UNDONE, WRITING, identity_of, no_run
 from simsieve.sinks.base import Rows
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import Written

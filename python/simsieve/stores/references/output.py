@@ -7,9 +7,8 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.errors import ConfigError
-from simsieve.sinks.base import Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.base import FileSink, Kind, Rows, RowSinks, Sink, SinkPath
 from simsieve.sinks.fields import Filled
-from simsieve.sinks.files import FileSink
 from simsieve.sinks.records import HandedRowSinks
 from simsieve.stores.references.endnote import with_elements
 

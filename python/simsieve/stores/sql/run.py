@@ -16,7 +16,8 @@ from simsieve.messages import Message
 from simsieve.optional import arrow
 from simsieve.registry import store_of
 from simsieve.results.arrow import KEPT, labels_array
-from simsieve.results.run import COMPLETE, FAILED, UNDONE, WRITING, Run, identity_of, no_run
+from simsieve.results.run import Run
+from simsieve.results.stored import COMPLETE, FAILED, UNDONE, WRITING, identity_of, no_run
 from simsieve.sinks.arrow import ArrowRowSinks, checked_texts
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks
