@@ -2,7 +2,9 @@ from simsieve import text as text
 from simsieve._core import __version__ as __version__
 from simsieve.client import Client as Client
 from simsieve.comparison.explain import compare as compare
+from simsieve.comparison.explain import cosine_of_bits as cosine_of_bits
 from simsieve.comparison.explain import explain as explain
+from simsieve.comparison.explain import similarity as similarity
 from simsieve.comparison.fingerprint import Fingerprinter as Fingerprinter
 from simsieve.comparison.fingerprint import fingerprint as fingerprint
 from simsieve.comparison.hamming import HammingIndex as HammingIndex
@@ -10,8 +12,6 @@ from simsieve.comparison.hamming import hamming as hamming
 from simsieve.comparison.hamming import near_pairs as near_pairs
 from simsieve.comparison.minhash import minhash as minhash
 from simsieve.comparison.minhash import minhash_jaccard as minhash_jaccard
-from simsieve.comparison.similarity import cosine_of_bits as cosine_of_bits
-from simsieve.comparison.similarity import similarity as similarity
 from simsieve.config.settings import DedupConfig as DedupConfig
 from simsieve.config.toml import settings_from as settings_from
 from simsieve.errors import ConfigError as ConfigError

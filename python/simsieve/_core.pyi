@@ -447,7 +447,7 @@ def page_fingerprint(
 ) -> tuple[bytes | None, str]: ...
 
 _Texts: TypeAlias = tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_] | None]
-# Names, bound, whether a rule keeps apart, whether it joins; what is sure; the window of time in milliseconds.
+# Names, bound, whether a rule keeps apart, whether it joins; the certain part; the window of time in milliseconds.
 _Rules: TypeAlias = tuple[list[tuple[list[str], str, bool, bool]], tuple[int, float] | None, int | None]
 _Carried: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint8], NDArray[np.int64]]  # Groups, facts, dates.
 _Encoded: TypeAlias = tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], _Carried]
@@ -489,12 +489,7 @@ class FrozenSearch:
     def split(self, keys: Sequence[NDArray[np.uint64]], log2: int) -> FrozenSearch: ...
     def pairs(self, pieces: Sequence[bytes], threads: int = 1) -> dict[str, Any]: ...
     def verify(
-        self,
-        a: NDArray[np.int64],
-        b: NDArray[np.int64],
-        text_a: _Texts,
-        text_b: _Texts,
-        conflict: Sequence[str] = ...,
+        self, a: NDArray[np.int64], b: NDArray[np.int64], text_a: _Texts, text_b: _Texts, conflict: Sequence[str] = ...
     ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]: ...
     def compare_sampled(self, kept: _Encoded, sampled: _Encoded) -> list[NDArray[np.uint32]]: ...
     def decide(

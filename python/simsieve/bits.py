@@ -27,10 +27,8 @@ def read_bits(bits: str) -> int:
 
 
 def decimal_fingerprint(value: int, width: int) -> str:
-    """Write a fingerprint in decimal digits, always as many: so texts are equal and ordered as the numbers are.
-
-    BSON has no whole numbers of 64 bits without a sign, and none of 128.
-    """
+    """Write a fingerprint in decimal digits, always as many: so texts are equal and ordered as the numbers are."""
+    # BSON has no whole numbers of 64 bits without a sign, and none of 128.
     return f"{value:0{_digits(width)}}"
 
 

@@ -37,11 +37,9 @@ class Difference:
 
 
 def differences(a: str, b: str) -> list[Difference]:
-    """Align two texts word by word and list where they differ.
-
-    The common start and end are removed first. With more than 8,000 remaining words the texts are aligned line by line.
-    With more than 8,000 remaining lines the rest is one difference.
-    """
+    """Align two texts word by word and list where they differ."""
+    # The common start and end are removed first. With more than 8,000 remaining words the texts are aligned line by
+    # line. With more than 8,000 remaining lines the rest is one difference.
     found = []
     a_at = b_at = 0
     for equal, a_part, b_part in aligned_parts(a, b):

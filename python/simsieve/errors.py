@@ -216,7 +216,7 @@ class TextError(SimsieveError, ValueError):
         message: The error's text.
         index: Which text of the call it was, from 0.
         code: The code with which a record of that text would fail.
-        why: What is wrong and what to do, without the index.
+        why: The fault and the next step, without the index.
 
     Example:
         >>> import simsieve
@@ -248,7 +248,7 @@ class ServiceError(SimsieveError, OSError):
 
     Args:
         message: The error's text.
-        code: What is wrong: `busy`, `too_large`, `unauthorized` and the others of docs/reference/api.md, or the code of
+        code: The fault: `busy`, `too_large`, `unauthorized` and the others of docs/reference/api.md, or the code of
             another error here. `unreachable` where there is no answer.
         field: The part of the request that is wrong, such as `documents[3].text`; empty where it is the whole.
 
@@ -269,7 +269,7 @@ class InternalError(SimsieveError):
     """A promise that simsieve makes to itself was broken: the fault is not the caller's.
 
     Example:
-        >>> from simsieve.sinks.files import FileSink
+        >>> from simsieve.sinks.base import FileSink
         >>> FileSink("a.bin").commit()
         Traceback (most recent call last):
         ...
@@ -349,7 +349,7 @@ def _raised_in(frames: TracebackType | None) -> str:
 
 
 class _ShortErrors:
-    """Leaves the frames of this package out of an error's traceback: what is wrong is in the message, not in them.
+    """Leaves the frames of this package out of an error's traceback: the message tells the fault, not they.
 
     The error that caused it stays as its context, unshown, and the logger `simsieve` has all frames at level DEBUG.
     """

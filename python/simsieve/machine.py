@@ -49,10 +49,8 @@ def peak_rss_bytes() -> int:
 
 
 def resident_bytes() -> tuple[int, int] | None:
-    """Return the anonymous memory that the process holds now, and its pages of mapped files; None where not counted.
-
-    The system can take back mapped pages at any time, so only anonymous memory counts for a bound.
-    """
+    """Return the anonymous memory that the process holds now, and its pages of mapped files; None where not counted."""
+    # The system can take back mapped pages at any time, so only anonymous memory counts for a bound.
     sizes = {}
     for line in _lines("/proc/self/status"):
         name, _, rest = line.partition(":")

@@ -41,7 +41,7 @@ class _Stage:
         return is_new
 
     def rate(self, done: int, now: float) -> float | None:
-        """Give what is done in a second; None in the first second, whose rate is mostly far too high."""
+        """Give the rate a second; None in the first second, whose rate is mostly far too high."""
         seconds = now - self._begun
         return (done - self._from) / seconds if seconds >= RATE_SECONDS else None
 
@@ -114,7 +114,7 @@ def chosen_progress(option: ProgressOption) -> Iterator[Progress | None]:
         raise ConfigError(
             "progress {option} is not allowed: give 'auto', a function of (stage, done, total), or None",
             option=shown(option),
-        )  # fmt: skip
+        )
     elif _is_notebook() and importlib.util.find_spec("ipywidgets") is None:
         # rich draws its bar in notebooks by ipywidgets, and warns where there is none.
         yield PlainProgress(lambda line: print(line, file=sys.stderr))  # noqa: T201  what was asked for

@@ -112,7 +112,7 @@ def of_pandas(frame: Any) -> Any:
             "the table has columns of one name, or one of mixed types ({what}): give each column its own name and one "
             "type, for example with df['text'] = df['text'].astype(str)",
             what=what,
-        ) from error  # fmt: skip
+        ) from error
 
 
 def is_typed(column: Any) -> bool:

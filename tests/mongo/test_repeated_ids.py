@@ -14,7 +14,7 @@ import simsieve as library
 from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.stores.mongo.query import spool_fields
+from simsieve.stores.mongo.reading import spool_fields
 from simsieve.stores.mongo.values import bson_document
 
 Uri = Callable[..., str]

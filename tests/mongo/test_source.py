@@ -19,7 +19,7 @@ from simsieve.errors import ConfigError
 from simsieve.results import DedupResult
 from simsieve.sources.opening import open_source
 from simsieve.stores.mongo import reading as source
-from simsieve.stores.mongo.query import projection_of
+from simsieve.stores.mongo.reading import projection_of
 
 WORDS = "the quick brown fox jumps over a lazy dog while seven wise men watch rivers of cold green water run by".split()
 

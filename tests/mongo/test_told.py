@@ -12,7 +12,7 @@ from tests.integration.conftest import Program
 import simsieve as library
 from simsieve.results.told import DropShare, by_source
 from simsieve.stores.mongo import reading
-from simsieve.stores.mongo.query import NothingFoundError
+from simsieve.stores.mongo.reading import NothingFoundError
 
 Uri = Callable[..., str]
 BEGIN = dt.datetime(2026, 11, 1, tzinfo=dt.UTC)

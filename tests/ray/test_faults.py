@@ -13,7 +13,7 @@ import pytest
 from tests.ray.conftest import NODE, blocks, got
 from tests.spark.conftest import expected, mixed, table
 
-from simsieve.cluster.stages import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, VERIFY
+from simsieve.cluster.settings import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, VERIFY
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(600), pytest.mark.slow]
 STAGES = (COUNT, SPREAD, PAIR, VERIFY, ROUNDS, DECIDE)

@@ -65,15 +65,15 @@ def test_a_worker_killed_in_a_stage_changes_no_decision(
     cluster: SparkCluster, spark: Any, rows: Any, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other worker does again what was lost."""
-    from simsieve.cluster import rounds, stages
+    from simsieve.cluster import rounds, settings
     from simsieve.spark import dedup_with_summary
 
     monkeypatch.setattr(rounds, "MOST_WALKED", 10)
-    with killing(cluster, getattr(stages, name, name)) as log:
+    with killing(cluster, getattr(settings, name, name)) as log:
         decisions, summary = dedup_with_summary(shuffled(spark, rows, 5, seed=1), order="place", sample=200)
         log.info(DECISIONS)
         found = got(decisions)
 
     assert found == expected(rows)
     assert summary["recall"] > 0.9
-    assert {getattr(stages, name) for name in NAMES} == set(stages.STAGES)
+    assert {getattr(settings, name) for name in NAMES} == set(settings.STAGES)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from simsieve.cluster import rounds
 from simsieve.cluster.decide import NO_PAIRS
-from simsieve.cluster.packed import Packed, batch_of, pack
-from simsieve.cluster.rows import PLACE_BITS
+from simsieve.cluster.rows import PLACE_BITS, Packed, batch_of, pack
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 PARTITIONS = 3

@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from simsieve import _core
-from simsieve.cluster.packed import pack, slices, texts_of, unpack
-from simsieve.cluster.rows import TextRows
+from simsieve.cluster.rows import TextRows, pack, slices, texts_of, unpack
 from simsieve.cluster.steps import SentRules, SentScheme, spread
 from simsieve.schemes.criteria import Nearness
 from simsieve.spark.pipeline import job_of

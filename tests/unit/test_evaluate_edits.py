@@ -8,10 +8,17 @@ import pytest
 
 from simsieve import ConfigError, Fingerprinter, similarity
 from simsieve.config.settings import DedupConfig
-from simsieve.evaluate.edit_page import COLUMNS, edit_page, shown_trial, write_figures
-from simsieve.evaluate.edit_rates import DISTANCES, SCHEMES, SHARES, EditTrial, run_edits
+from simsieve.evaluate.edit_rates import (
+    DISTANCES,
+    SCHEMES,
+    SHARES,
+    DistanceMatcher,
+    EditTrial,
+    SimilarityMatcher,
+    run_edits,
+)
 from simsieve.evaluate.edits import edited_words
-from simsieve.evaluate.matchers import DistanceMatcher, SimilarityMatcher
+from simsieve.evaluate.pages import COLUMNS, edit_page, shown_trial, write_figures
 from simsieve.schemes.criteria import Criterion
 
 SPECS = ["chars128@0.65", "words64@10bits", "esimhash128@10bits"]

@@ -14,8 +14,8 @@ from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.report.table import summary_rows
 from simsieve.results import DedupResult, Plan
-from simsieve.run.cluster import ClusterPlan
 from simsieve.run.pipeline import run_dedup
+from simsieve.run.plan import ClusterPlan
 
 COUNTED = {"keys", "looks", "candidates", "verified", "bytes", "recall"}
 OUTCOME = COUNTED | {"seconds", "cpu_seconds"}

@@ -14,11 +14,10 @@ from simsieve import dedup
 from simsieve.differences import clipped
 from simsieve.errors import ConfigError, SinkError
 from simsieve.results.near import NearDrops
-from simsieve.review.log import VerdictLog
+from simsieve.review.cards import guards_that_differ, side_by_side
 from simsieve.review.queue import ORDERS, Queue, Wanted
 from simsieve.review.reviewing import Ending, Reviewing
-from simsieve.review.spans import guards_that_differ, side_by_side
-from simsieve.review.verdicts import sent_rows
+from simsieve.review.verdicts import VerdictLog, sent_rows
 from simsieve.screen import visible
 
 DROPS = st.lists(

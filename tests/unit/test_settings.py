@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from simsieve import ConfigError, Criterion, CustomScheme, Model, SourceError, dedup, fit, settings_from
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.toml import over, settings_toml
-from simsieve.sinks.files import write_text
+from simsieve.sinks.base import write_text
 
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=12)
 """Names of fields: quotes, line ends, control characters and all planes among them."""

@@ -15,9 +15,8 @@ from simsieve import SimsieveError, SinkError, SourceError, _core, dedup
 from simsieve.config.settings import DedupConfig
 from simsieve.results.tables import one_ahead, rows_beside
 from simsieve.sinks.arrow import ArrowRowSinks
-from simsieve.sinks.base import Chosen, Rows, RowSinks, Sink, SinkPath, write_rows, written
+from simsieve.sinks.base import Chosen, FileSink, Rows, RowSinks, Sink, SinkPath, write_rows, written
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import FileSink
 from simsieve.sinks.kept import Kept
 from simsieve.sinks.records import CoreRowSinks
 from simsieve.sinks.tables import TableSink

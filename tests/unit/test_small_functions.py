@@ -29,10 +29,9 @@ from simsieve.run.schemes import chosen_scheme, only_criterion
 from simsieve.schemes.criteria import criteria_of, threshold_apart
 from simsieve.schemes.custom import restored
 from simsieve.screen import wrapped
-from simsieve.sinks.base import Rows, by_source
+from simsieve.sinks.base import Rows, by_source, can_be_taken_back
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import lacking_field
-from simsieve.sinks.files import can_be_taken_back
 from simsieve.sinks.kept import has_files
 from simsieve.sinks.names import ending_of, format_and_packing, is_part, part_name
 from simsieve.sinks.records import free_names
@@ -40,7 +39,7 @@ from simsieve.sinks.tables import kind_of, table_format
 from simsieve.sources import fields, folders
 from simsieve.sources.base import format_given
 from simsieve.sources.files import check_name
-from simsieve.stores.mongo.query import spool_fields
+from simsieve.stores.mongo.reading import spool_fields
 from simsieve.stores.mongo.values import may_have, with_elements
 from simsieve.text.checks import advice_on, check_texts, lone_surrogates_named, written_fields
 

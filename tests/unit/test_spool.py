@@ -15,8 +15,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.display import readable_bytes
 from simsieve.run.pipeline import run_dedup
 from simsieve.sinks.checks import Sinks
-from simsieve.sources.base import Files
-from simsieve.sources.spool import NOTED_BYTES, noted_copies, spool_folder
+from simsieve.sources.base import NOTED_BYTES, Files, noted_copies, spool_folder
 
 LINES = b"".join(b'{"text": "some words of text %d"}\n' % at for at in range(300))
 
@@ -83,7 +82,7 @@ def test_a_large_copy_is_noted_before_it_is_written(packed: Path, monkeypatch: p
     notes: list[str] = []
     noted_copies([str(packed)], DedupConfig(), None, notes.append)
     assert notes == []
-    monkeypatch.setattr("simsieve.sources.spool.NOTED_BYTES", 100)
+    monkeypatch.setattr("simsieve.sources.base.NOTED_BYTES", 100)
     noted_copies([str(packed)], DedupConfig(), None, notes.append)
     size = 4 * packed.stat().st_size
 

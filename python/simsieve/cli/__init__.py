@@ -81,10 +81,7 @@ class Program(Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(
-    cls=Program,
-    commands=cast("MutableMapping[str, click.Command]", Commands(*chain(*SECTIONS.values()))),
-)
+@click.group(cls=Program, commands=cast("MutableMapping[str, click.Command]", Commands(*chain(*SECTIONS.values()))))
 @click.version_option(__version__, "-V", "--version", prog_name="simsieve")
 def cli() -> None:
     """Find the near-duplicates in a collection of texts, keep one of each, and say why.

@@ -43,9 +43,9 @@ def app(*, place: str | None, kind: str | None, no_open: bool, port: int) -> int
     from simsieve.serve.app import Mounted
     from simsieve.serve.doors import APPLIES, Doors
     from simsieve.serve.options import Options
+    from simsieve.serve.pages import tidy_app
     from simsieve.serve.run import listening, run
     from simsieve.serve.served import Indexes
-    from simsieve.serve.tidy import tidy_app
     from simsieve.tidy.places import Places
 
     if place is not None and not os.path.exists(place):

@@ -68,10 +68,10 @@ def calibrate(
     """
     from simsieve.config.toml import settings_toml
     from simsieve.evaluate.calibrate import SCHEMES, run_calibrate
-    from simsieve.evaluate.curves import curves_page
+    from simsieve.evaluate.pages import curves_page
     from simsieve.report.table import aligned
+    from simsieve.sinks.base import write_text
     from simsieve.sinks.checks import Output, check_outputs
-    from simsieve.sinks.files import write_text
 
     if sum(name is not None for name in (label, pairs, marked)) > 1:
         raise click.UsageError(tr("give one of --labels, --pairs and --verdicts: the labels come from one place"))

@@ -8,7 +8,7 @@ from simsieve.cli.help import Command
 from simsieve.messages import tr
 
 VARIABLE = "_SIMSIEVE_COMPLETE"
-"""The environment's name by which the script asks for what is possible at a place."""
+"""The environment's name by which the script asks for the completions at a place."""
 SHELLS = ("bash", "zsh", "fish")
 
 

@@ -152,11 +152,8 @@ def _say_encodings(result: "DedupResult", *, quiet: bool, told: bool) -> None:
                 say(tr("{count:,} sources are read as {encoding}{how}", count=len(paths), encoding=name, how=how))
 
 
-def _check_named(
-    output: str | None, *, nothing: bool, clusters: str | None,
-    is_read: bool,
-) -> None:  # fmt: skip
-    """Refuse a run without a sink, unless nothing is to be written there, and stdout for what is read again."""
+def _check_named(output: str | None, *, nothing: bool, clusters: str | None, is_read: bool) -> None:
+    """Refuse a run without a sink, unless nothing is to be written there, and stdout for files that are read again."""
     if output is None and not is_read:
         raise click.UsageError(tr("SOURCE is missing: name a file or a folder, or - for stdin"))
     if clusters == "components":

@@ -62,9 +62,8 @@ def evaluate() -> None:
 )
 @from_option
 def labels(
-    given: Given, *, label: str | None, pairs: str | None, found: str | None, errors: str | None,
-    lowest: float | None,
-) -> int:  # fmt: skip
+    given: Given, *, label: str | None, pairs: str | None, found: str | None, errors: str | None, lowest: float | None
+) -> int:
     """Compare near pairs and clusters with labels.
 
     The figures are precision, recall and F1 of pairs, average precision, and of clusters B-cubed and the adjusted Rand
@@ -182,11 +181,11 @@ def edits(
     replaced and changed, at most the share T of them. Precision, recall and F1 are of one copy, with 10 % of its words
     edited, searched among all texts. The best threshold is chosen on the same copies, so its F1 is optimistic.
     """
-    from simsieve.evaluate.edit_page import edit_page, shown_trial, write_figures
     from simsieve.evaluate.edit_rates import SCHEMES, run_edits
+    from simsieve.evaluate.pages import edit_page, shown_trial, write_figures
     from simsieve.report.table import columned
+    from simsieve.sinks.base import write_text
     from simsieve.sinks.checks import Output, check_outputs
-    from simsieve.sinks.files import write_text
 
     check_outputs([Output(report, "page"), Output(table, "table")], given.sources)
     if not is_given(click.get_current_context(), "scheme"):

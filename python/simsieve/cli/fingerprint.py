@@ -43,9 +43,7 @@ from simsieve.types import FingerprintFormat
     "--pages", is_flag=True, group=INPUT, common=True,
     help="Each SOURCE is one page of HTML. Names with .html, .htm or .xhtml are pages without this option.",
 )  # fmt: skip
-def fingerprint(
-    given: Given, *, form: FingerprintFormat, blocks: int | None, minhash: int | None, pages: bool,
-) -> int:  # fmt: skip
+def fingerprint(given: Given, *, form: FingerprintFormat, blocks: int | None, minhash: int | None, pages: bool) -> int:
     """Write the fingerprint of each document.
 
     A line has id, tab, fingerprint; of several schemes, a column each. A file has the columns id and fingerprint
@@ -57,7 +55,7 @@ def fingerprint(
     stderr with the reason, and the others are written. So is a file that cannot be read, but the exit code is then 2.
     """
     from simsieve.cli.pages import STRUCTURE_SCHEME, TEXT_SCHEME, are_pages, write_pages
-    from simsieve.run.fingerprints import run_fingerprints
+    from simsieve.run.fit import run_fingerprints
     from simsieve.run.schemes import without_thresholds
 
     output = str(given.output)

@@ -112,10 +112,7 @@ def create(given: Given, *, path: str, expect: int, from_run: str | None, decisi
     "index-add",
     before=_index,
     group=index,
-    examples=(
-        "simsieve index add seen monday.jsonl --name monday -o new.jsonl",
-        "simsieve index add seen today.csv",
-    ),
+    examples=("simsieve index add seen monday.jsonl --name monday -o new.jsonl", "simsieve index add seen today.csv"),
     as_json="The counts as JSON on stdout.",
 )
 @_kept_option
@@ -229,9 +226,7 @@ def get(opened: "Index", *, id: str, as_json: bool) -> None:
     echo(json.dumps(asdict(found), ensure_ascii=False) if as_json else text_of(found, path))
 
 
-@_on_index(
-    "simsieve index remove seen 17 18", "simsieve index remove seen --ids gone.txt", write=True, as_json=_COUNTS
-)  # fmt: skip
+@_on_index("simsieve index remove seen 17 18", "simsieve index remove seen --ids gone.txt", write=True, as_json=_COUNTS)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @option("--ids", "file", type=PATH, metavar="FILE", group=INPUT, help="A file with an id a line.")
 def remove(opened: "Index", *, ids: tuple[str, ...], file: str | None, as_json: bool) -> None:
@@ -292,7 +287,7 @@ def stats(opened: "Index", *, sample: int | None, as_json: bool) -> None:
 
 @_on_index(
     "simsieve index batches seen", "simsieve index batches seen --json", as_json="The batches as a list of JSON."
-)  # fmt: skip
+)
 @option("-n", "newest", type=click.IntRange(min=1, max=2**32 - 1), default=1000, help="Batches at most, the newest.")
 def batches(opened: "Index", *, newest: int, as_json: bool) -> None:
     """Show the newest batches of an index, and what it has of each."""
@@ -353,7 +348,7 @@ if TYPE_CHECKING:
 def tell(opened: "Index", result: "DedupResult", added: "IndexBatch | None", *, as_json: bool, quiet: bool) -> None:
     """Say what a run has decided, and what the index has."""
     counts = result.counts
-    # The numbers count decisions. The table says what is new: a document that was known before is no copy of itself.
+    # The numbers count decisions. The table counts new documents: one that was known before is no copy of itself.
     exact, near = (counts.exact, counts.near) if added is None else (added.exact, added.dropped - added.exact)
     numbers: dict[str, Any] = {
         "read": counts.read, "kept": counts.kept, "dropped": counts.dropped, "exact": counts.exact, "near": counts.near,

@@ -74,8 +74,7 @@ def lines(
 
     Whole units go, and all but the first of each. The rest of a record stays byte for byte as it is.
     """
-    from simsieve.inside.remove import LineChoice, run_lines
-    from simsieve.inside.repeated import LinesResult
+    from simsieve.inside.repeated import LineChoice, LinesResult, run_lines
     from simsieve.sinks.checks import Output, Sinks
 
     choice = LineChoice(unit, near, scope, keep_repeats, min_length, min_share, rest_below)

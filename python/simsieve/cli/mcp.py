@@ -8,8 +8,7 @@ from simsieve.config.setting import INPUT
 
 
 @click.command(
-    cls=Command,
-    examples=("simsieve mcp seen", "simsieve mcp texts/ corpus.jsonl", "simsieve mcp seen --allow-add"),
+    cls=Command, examples=("simsieve mcp seen", "simsieve mcp texts/ corpus.jsonl", "simsieve mcp seen --allow-add")
 )
 @click.argument("allowed", nargs=-1, metavar="[INDEX|FOLDER|FILE]...", type=PATH)
 @option("--allow-add", is_flag=True, group=INPUT, common=True, help="Let the assistant add texts to the indexes.")

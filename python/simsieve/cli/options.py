@@ -64,7 +64,7 @@ def _option(setting: Setting) -> Decorator:
     default, several = setting.default, setting.several == REPEATED
     shown: dict[str, Any] = dict(setting=setting, help=setting.help, group=setting.group, common=setting.common)
     if setting.kind is bool:
-        # What is on by default needs a way to turn it off.
+        # An option that is on by default needs a way to turn it off.
         names = f"{setting.option}/--no-{setting.option[2:]}" if default else setting.option
         return option(names, setting.name, is_flag=True, default=default, **shown)
     if several and isinstance(default, str):

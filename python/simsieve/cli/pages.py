@@ -13,8 +13,8 @@ from simsieve.config.words import in_words
 from simsieve.errors import ConfigError, SourceError, TextError
 from simsieve.messages import tr
 from simsieve.run.schemes import chosen_schemes
+from simsieve.sinks.base import write_text
 from simsieve.sinks.checks import check_sinks
-from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import table_format, write_objects
 from simsieve.text.checks import lone_surrogates_named
 from simsieve.text.html import decode

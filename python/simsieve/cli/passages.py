@@ -178,7 +178,7 @@ def _serve(result: "PassageResult") -> None:
     from simsieve.serve.app import Mounted
     from simsieve.serve.doors import LOOKS, Doors
     from simsieve.serve.options import Options
-    from simsieve.serve.passages import passages_app
+    from simsieve.serve.pages import passages_app
     from simsieve.serve.run import run
     from simsieve.serve.served import Indexes
 

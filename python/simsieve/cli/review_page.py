@@ -90,7 +90,7 @@ def mounted(
 ) -> "Iterator[tuple[Mounted, Callable[[str], None]]]":
     """Make the page of a service: of a run, or of new records against one of its indexes, as `[NAME=]SOURCE`.
 
-    It comes with what is called with the address of the service, and tells the one that lets the first browser in.
+    It comes with a function: called with the address of the service, it prints the one that lets the first browser in.
     """
     from simsieve.errors import ConfigError
     from simsieve.run.directory import is_run
@@ -130,7 +130,7 @@ def _page(
     from simsieve.run.directory import is_run
     from simsieve.serve.app import Mounted
     from simsieve.serve.doors import APPLIES, Doors
-    from simsieve.serve.review import review_app
+    from simsieve.serve.pages import review_app
     from simsieve.sinks.checks import Output, check_outputs
 
     given = [] if files.marked is None else judged_rows(files.marked)
@@ -243,5 +243,5 @@ def _of_index(
         none = tr(
             "None of the {count:,} records is near a document of the index: add them by the button below.",
             count=result.counts.read,
-        )  # fmt: skip
+        )
     return result, rerun, Ending(apply, lambda: tr("Add the records to the index"), none=none)

@@ -52,8 +52,7 @@ def templates(given: Given, *, min_length: int, min_count: int, near: float, tab
     Such a template makes documents near that have little else in common. The other commands take its file by --ignore:
     then they compare what is a document's own.
     """
-    from simsieve.inside.shared import TemplatesResult
-    from simsieve.inside.template_run import TemplateChoice, run_templates
+    from simsieve.inside.shared import TemplateChoice, TemplatesResult, run_templates
     from simsieve.sinks.checks import Output
 
     outputs = [

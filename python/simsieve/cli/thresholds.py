@@ -45,7 +45,7 @@ def thresholds(given: Given) -> int:
     """
     from simsieve.differences import first_difference
     from simsieve.results.losses import MUCH
-    from simsieve.results.texts import Texts
+    from simsieve.results.near import Texts
     from simsieve.results.thresholds import STEPS
 
     context = click.get_current_context()

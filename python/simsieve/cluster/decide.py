@@ -8,21 +8,25 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.cluster.packed import (
+from simsieve.cluster.pairs import near_table, values_of
+from simsieve.cluster.rows import (
+    MARK,
     SKETCH_WORDS,
+    Keep,
     Packed,
     batch_of,
     flags,
     gathered,
     groups,
+    is_old,
     joined,
+    keep_order,
     longs,
     pack,
+    partitions_of,
     texts_of,
     words_of,
 )
-from simsieve.cluster.pairs import near_table, values_of
-from simsieve.cluster.rows import MARK, Keep, is_old, keep_order, partitions_of
 from simsieve.cluster.steps import Batches, SentRules, SentSearch, step
 from simsieve.cluster.verdicts import in_order, not_apart
 
@@ -104,7 +108,7 @@ def decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts:
 def encoded_of(
     rows: Any, sketch: int = SKETCH_WORDS
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint32], Any]:
-    """Give fingerprints, sketches of so many words, sizes, and what rows carry."""
+    """Give fingerprints, sketches of this many words, sizes, and the values that rows carry."""
     words = words_of(rows["words"])
     fingerprints, sketches = (np.ascontiguousarray(part).ravel() for part in (words[:, sketch:], words[:, :sketch]))
     return fingerprints, sketches, longs(rows["size"]).astype(np.uint32), values_of(rows)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-from simsieve.cluster.packed import SCHEMA, Packed
+from simsieve.cluster.rows import SCHEMA, Packed
 from simsieve.cluster.steps import Step
 
 
@@ -15,7 +15,7 @@ class Rows(Protocol):
         """Map the batches of each task. In a schema `*` are the columns that are there, and `{id}` the type of ids."""
 
     def by_part(self, step: Step, count: int, schema: Any = SCHEMA) -> "Rows":
-        """Map packed rows, of which all of one `part` are in one of so many tasks."""
+        """Map packed rows in this many tasks; all rows of one `part` are in one task."""
 
     def of(self, *kinds: str) -> "Rows":
         """The packed rows of some kinds."""

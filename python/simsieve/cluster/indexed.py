@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.cluster.outcome import OF_INDEX
-from simsieve.cluster.packed import longs, slices
-from simsieve.cluster.rows import DATE, EQUAL, FACT, SETTLED
+from simsieve.cluster.rows import DATE, EQUAL, FACT, SETTLED, longs, slices
 from simsieve.cluster.steps import TASK_BYTES, Batches, SentScheme, step
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
@@ -29,7 +28,7 @@ from simsieve.sinks.checks import Sinks
 
 _ROWS = 10_000
 KIND = "struct<id: {id}, distance: bigint, similarity: double, lost: bigint, conflict: boolean, reason: bigint>"
-"""The type of the column of what an index has settled, by the type of the ids."""
+"""The type of the column of decisions by an index, by the type of the ids."""
 
 
 @step

@@ -2,10 +2,10 @@
 
     check the columns, count -> rows for their text partitions, by digest; a sample, freeze the search (driver)
       -> rows of one text partition together: copies, fingerprints, keys -> keys of one partition together: pairs
-      -> pairs with their texts: near pairs -> rounds, and the walk of what they leave open -> decisions on all rows
+      -> pairs with their texts: near pairs -> rounds, and the walk of the rows they leave open -> decisions on all rows
 
 A record's decision is a function of the texts and of the order of the rows, so partitions, retries and lost executors
-change nothing. Between the steps many rows are one value of bytes, see `packed`.
+change nothing. Between the steps many rows are one value of bytes, see `rows`.
 """
 
 import math
@@ -22,11 +22,9 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.cluster import decide, indexed, outcome, pairs, rounds, steps, verdicts
-from simsieve.cluster.columns import no_order
 from simsieve.cluster.engine import Engine, Rows
-from simsieve.cluster.packed import flags, groups, joined, longs, texts_of
-from simsieve.cluster.rows import OLD, SETTLED, keep_order, partitions_of
-from simsieve.cluster.stages import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, TEXTS, VERIFY
+from simsieve.cluster.rows import OLD, SETTLED, flags, groups, joined, keep_order, longs, partitions_of, texts_of
+from simsieve.cluster.settings import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, TEXTS, VERIFY, no_order
 from simsieve.cluster.steps import SentRules, SentScheme, SentSearch
 from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
@@ -296,7 +294,7 @@ class Job:
         return self.engine.made([outcome.merged_of(part, table.take(pa.array(at)), by) for part, at in parts])
 
     def _in_rounds(self, near: Rows, large: Rows | None, bins: int, held: list[Rows]) -> Rows:
-        """Decide in rounds on what is certain; the pairs that are left with their tasks in a column `bin`."""
+        """Decide the certain rows in rounds; give the pairs that are left, with their tasks in a column `bin`."""
         state = near.map(rounds.begun(self.config.max_lost))
         if large is not None:
             state = state.union(large.map(pairs.for_rows("stays")))

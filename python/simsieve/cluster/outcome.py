@@ -1,4 +1,4 @@
-"""What is decided, for all rows of text partitions: functions between batches of Arrow."""
+"""The decisions on all rows of text partitions: functions between batches of Arrow."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -9,20 +9,27 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.cluster.packed import (
+from simsieve.cluster.rows import (
+    MARK,
+    SETTLED,
     Packed,
     batch_of,
+    carried,
     flags,
     gathered,
     groups,
+    is_old,
     joined,
     longs,
+    numbers,
     pack,
+    places_of,
+    settled,
     unpack,
+    usable,
     words_array,
     words_of,
 )
-from simsieve.cluster.rows import MARK, SETTLED, carried, is_old, numbers, places_of, settled, usable
 from simsieve.cluster.steps import Batches, step
 from simsieve.results import arrow
 
@@ -50,7 +57,7 @@ _COMPARED = ("position", "id", "valid", "size", "bytes")
 
 @step
 def asked(batches: Batches, keep: Sequence[str]) -> Batches:
-    """Give what is compared of rows that are asked for, for those that ask; by default of all that may be near."""
+    """Give the compared columns of the rows asked for, by asking partition; by default of all that may be near."""
     for part, start, value, other in values_of(batches):
         rows, words = unpack(value)
         # Facts and verdicts may join rows without features.
@@ -90,7 +97,7 @@ def changed_rows(batches: Batches) -> Batches:
 
 
 def compared(rows: Any, words: Any, places: NDArray[np.int64], at: tuple[int, int], keep: Sequence[str]) -> Any:
-    """Give what is compared of rows."""
+    """Give the compared columns of rows."""
     valid = flags(rows["valid"])
     of_words, words = np.cumsum(valid) - 1, words_of(words["words"])
     own = np.zeros((len(places), words.shape[1]), dtype=np.uint64)

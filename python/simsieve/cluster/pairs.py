@@ -13,20 +13,28 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.cluster.packed import (
+from simsieve.cluster.rows import (
+    DATE,
+    OLD_ROW,
+    Keep,
     Packed,
+    TextRows,
     batch_of,
+    carried,
     gathered,
     groups,
+    is_old,
     joined,
+    keep_order,
     longs,
     pack,
+    partitions_of,
+    places_of,
     slices,
     texts_of,
     unpack,
     words_of,
 )
-from simsieve.cluster.rows import DATE, OLD_ROW, Keep, TextRows, carried, is_old, keep_order, partitions_of, places_of
 from simsieve.cluster.steps import Batches, SentSearch, columns_of, step
 
 _VERIFIED_ROWS = 20_000
@@ -236,7 +244,7 @@ def _bins(batch: Any) -> Any:
 def _compared(
     sent: SentSearch, numbers: tuple[Any, Any], at: tuple[Any, Any], texts: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
-    """Of each pair that is near its similarity, what is lost of either text, its conflict; else NaN and -1."""
+    """Give similarity, the runs lost of both texts, and conflict of each near pair; NaN and -1 of others."""
     count, search = len(at[0]), sent.search()
     columns = np.full(count, np.nan), np.full(count, -1), np.full(count, -1), np.full(count, -1, dtype=np.int8)
     if search.by_similarity:

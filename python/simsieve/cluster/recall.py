@@ -15,9 +15,8 @@ from simsieve.cluster import outcome, pairs, steps
 from simsieve.cluster.decide import encoded_of
 from simsieve.cluster.engine import Rows
 from simsieve.cluster.job import Found, Job, taken
-from simsieve.cluster.packed import Packed, batch_of, longs, pack, unpack
-from simsieve.cluster.rows import is_old, numbers
-from simsieve.cluster.stages import RECALL
+from simsieve.cluster.rows import Packed, batch_of, is_old, longs, numbers, pack, unpack
+from simsieve.cluster.settings import RECALL
 from simsieve.cluster.steps import Batches, SentSearch, step
 
 _GROUP = 32

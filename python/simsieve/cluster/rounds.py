@@ -1,9 +1,9 @@
 """Decisions in rounds, on the executors: which rows are dropped for certain, and where the others are walked.
 
 A row is kept when all earlier rows near it are dropped, and dropped when one of them is kept. The text partition of a
-row has the pairs that end in it, and those of later rows that it must tell. A round is a move of what was told. Rows of
-large buckets stay open, as their pairs are not listed. What is open after some rounds is walked as one machine walks
-it, with the kept rows that it is near.
+row has the pairs that end in it, and those of later rows that it must tell. A round moves these messages. Rows of
+large buckets stay open, as their pairs are not listed. Rows open after some rounds are walked as on one machine, with
+the kept rows near them.
 """
 
 from dataclasses import dataclass
@@ -14,8 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from simsieve.cluster.packed import Packed, batch_of, flags, gathered, groups, joined, longs, pack
-from simsieve.cluster.rows import partitions_of
+from simsieve.cluster.rows import Packed, batch_of, flags, gathered, groups, joined, longs, pack, partitions_of
 from simsieve.cluster.steps import Batches, step
 
 ROUNDS = 4
@@ -27,10 +26,8 @@ Rows = NDArray[np.int64]
 
 @step
 def begun(batches: Batches, max_lost: int | None = None) -> Batches:
-    """Send near pairs, of which `a` precedes `b`, to the partitions of both: rows `in` and `out`.
-
-    A pair whose later row would lose more is none.
-    """
+    """Send near pairs, `a` before `b`, to the partitions of both: rows `in` and `out`."""
+    # A pair whose later row would lose more is none.
     for batch in batches:
         pairs = pa.Table.from_batches([batch])
         if max_lost is not None:
@@ -52,7 +49,7 @@ class _State:
 
     @classmethod
     def of(cls, values: dict[str, list[bytes]]) -> "_State":
-        """Read what was sent, and take notice of what was told."""
+        """Read the messages that were sent, and apply them."""
         pairs, out, stays, told = (joined(values[kind]) for kind in ("in", "out", "stays", "told"))
         state = cls(
             pairs[0] if pairs else None,
@@ -85,7 +82,7 @@ _NONE = np.zeros(0, dtype=np.int64)
 
 @step
 def decided(batches: Batches) -> Batches:
-    """Decide on the rows for which nothing is open, and tell it: rows `told`, and what is left as it came."""
+    """Decide the rows without open pairs: rows `told`; the other rows stay as they came."""
     for part, values in gathered(batches).items():
         state = _State.of(values)
         a, b = state.tells
@@ -104,10 +101,8 @@ def decided(batches: Batches) -> Batches:
 
 @step
 def in_bins(batches: Batches, bins: int) -> Batches:
-    """Give the pairs that decide, each with the task that walks it in a column `bin`: 0 walks what is open.
-
-    A dropped row that is near an open one is walked there too: that one may represent it.
-    """
+    """Give the pairs that decide, each with the task that walks it in a column `bin`: task 0 walks open rows."""
+    # A dropped row that is near an open one is walked there too: that one may represent it.
     for values in gathered(batches).values():
         state = _State.of(values)
         if state.pairs is None:

@@ -1,6 +1,7 @@
-"""The settings that a job on a cluster takes."""
+"""The settings and columns that a job takes, the errors about both in the words of all engines, and its stages."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,22 @@ from simsieve.config.setting import OF_RECORDS
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.messages import Setting as Named
+from simsieve.messages import Setting
 from simsieve.run.against import index_named, made_settings, with_settings_of
 from simsieve.run.schemes import only_criterion
+
+COUNT = "simsieve: count the rows"
+SPREAD = "simsieve: spread the texts"
+PAIR = "simsieve: keys and candidate pairs"
+VERIFY = "simsieve: near pairs"
+ROUNDS = "simsieve: rounds of decisions"
+DECIDE = "simsieve: decisions on rows that have candidates"
+TEXTS = "simsieve: texts of some kept rows"
+RECALL = "simsieve: recall"
+STAGES = (COUNT, SPREAD, PAIR, VERIFY, ROUNDS, DECIDE, RECALL, TEXTS)
+"""All stages in their order. In a small job that of decisions has those of near pairs and rounds in it. The decisions
+on all rows are a part of the caller's own jobs."""
+
 
 SETTINGS = tuple(name for name, row in ALL_SETTINGS.items() if "spark" in row.of)
 """The settings that a job takes; the others are of files, of one machine, or of rules for pairs."""
@@ -23,7 +37,7 @@ def _of_fields(name: str, engine: str) -> ConfigError:
     return ConfigError(
         "{name} compares several texts of records, and a {engine} job reads one text of each: leave it out and join "
         "the fields into one column, as by concat_ws, or use simsieve.dedup on one machine",
-        name=Named(f"@`{name}`"), engine=engine,
+        name=Setting(f"@`{name}`"), engine=engine,
     )  # fmt: skip
 
 
@@ -47,7 +61,7 @@ def job_config(
             "against {value} is no index: give a DataFrame or a Dataset of old rows, or the folder of an index that "
             "the driver and all executors can read",
             value=shown(index),
-        )  # fmt: skip
+        )
     config = DedupConfig.from_settings({**settings, **more}, drops=drops)
     if config.field:
         raise _of_fields("field", engine)
@@ -59,3 +73,59 @@ def job_config(
         )
     only_criterion(config, f"a {engine} job")
     return config, path
+
+
+TEXTS_NEEDED = "texts are needed; name another column, or cast it to string"
+ORDER_NEEDED = "whole numbers order the rows; name a column of them with order"
+KEEP_NEEDED = "numbers or texts are compared; cast it to one of these"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The names of the columns of text, label and order, and the settings that name others."""
+
+    text: str
+    id: str
+    order: str | None
+    config: DedupConfig
+
+
+def is_whole_name(what: str, name: object, columns: Sequence[str]) -> bool:
+    """Return whether a name is that of a column; else it is that of a field of a struct."""
+    if not isinstance(name, str) or not name:
+        raise ConfigError(
+            "{what} {name} is no name of a column: give one of {columns}",
+            what=what, name=shown(name), columns=", ".join(columns),
+        )  # fmt: skip
+    if name in columns:
+        return True
+    if name.partition(".")[0] not in columns or "." not in name:
+        raise ConfigError(
+            "{what} {name!r} is no column: there are {value}", what=what, name=name, value=", ".join(columns) or "none"
+        )
+    return False
+
+
+def wrong_kind(what: str, name: str, kind: str, needed: str) -> ConfigError:
+    """Give the error that a column is of a type that a job cannot use."""
+    return ConfigError(
+        "{what} {name!r} is a column of {simplestring}, and {needed}",
+        what=what, name=name, simplestring=kind, needed=needed,
+    )  # fmt: skip
+
+
+def no_order(place: str, what: str) -> ConfigError:
+    """Give the error that a column does not order the rows."""
+    return ConfigError(
+        "column {place!r} does not order the rows: {what} of its numbers; name a column of numbers that differ with "
+        "order",
+        place=place, what=what,
+    )  # fmt: skip
+
+
+def other_ids(own: str, other: str) -> ConfigError:
+    """Give the error that old rows have ids of another type."""
+    return ConfigError(
+        "the ids of the rows are {own}, and those of the old ones {other}: cast one of the columns",
+        own=own, other=other,
+    )  # fmt: skip

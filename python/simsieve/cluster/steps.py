@@ -1,4 +1,4 @@
-"""The work on texts on the executors, and what is sent there: functions between batches of Arrow.
+"""The work on texts on the executors, and the objects sent there: functions between batches of Arrow.
 
 Each is pure: a task that runs again, or twice at a time, gives the same rows.
 """
@@ -15,21 +15,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.cluster.packed import (
-    Packed,
-    batch_of,
-    flags,
-    gathered,
-    groups,
-    joined,
-    longs,
-    pack,
-    slices,
-    texts_of,
-    unpack,
-    words_array,
-    words_of,
-)
 from simsieve.cluster.rows import (
     DATE,
     DIGEST,
@@ -39,14 +24,27 @@ from simsieve.cluster.rows import (
     OLD,
     OLD_ROW,
     Keep,
+    Packed,
     TextRows,
+    batch_of,
     carried,
+    flags,
+    gathered,
+    groups,
     is_old,
+    joined,
+    longs,
     numbers,
+    pack,
     packed_texts,
     places_of,
     settled,
+    slices,
+    texts_of,
+    unpack,
     usable,
+    words_array,
+    words_of,
 )
 from simsieve.cluster.verdicts import Verdicts, keys_of, marked
 from simsieve.config.settings import DedupConfig
@@ -231,7 +229,7 @@ def _digested(scheme: _core.Scheme, batch: Any, rules: SentRules) -> Any:
     texts, there = batch.column("text"), batch.schema.names
     is_settled = settled(batch)
     if rules.fields:
-        # What is known of a record that has no text can join it.
+        # The fields of a record that has no text can join it.
         texts = pc.if_else(pa.array(is_settled), None, pc.fill_null(texts, ""))
     read = [f"{FACT}_{at}" for at in range(sum(len(names) for names, *_ in rules.fields))]
     names = [name for name in there if name not in (EQUAL, DATE, *read)]
@@ -309,10 +307,8 @@ def repeated(batches: Batches) -> Batches:
 
 @step
 def encoded(batches: Batches, sent: SentSearch, parts_log2: int, keep: Keep) -> Batches:
-    """Encode the rows of text partitions: rows `rows`, and rows `keys` for the partitions of keys.
-
-    Where rows carry facts or dates, rows `alike` are for the partitions of what may join them whatever the keys say.
-    """
+    """Encode the rows of text partitions: rows `rows`, and rows `keys` for the partitions of keys."""
+    # Where rows carry facts or dates, rows `alike` are for the partitions of rows that may join them by any key.
     for partition, values in gathered(batches).items():
         work = _core.EncodePass(sent.search(), parts_log2)
         rows = TextRows.of(values["texts"], keep)

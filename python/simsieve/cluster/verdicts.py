@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simsieve import _core
-from simsieve.cluster.packed import longs
-from simsieve.cluster.rows import is_old
+from simsieve.cluster.rows import is_old, longs
 from simsieve.config.verdicts import DIFFERENT, KEEP, SAME, read_verdicts
 from simsieve.errors import ConfigError
 

@@ -200,7 +200,7 @@ class Fingerprinter:
             raise ConfigError(
                 "scheme {scheme!r} has its model already: make a Fingerprinter without one to fit it",
                 scheme=self.scheme,
-            )  # fmt: skip
+            )
         fitter = _core.Fitter(self._given, self._max_features)
         for chunk, start in _batches(texts, _BATCH, self._given):
             with lone_surrogates_named(chunk, start):

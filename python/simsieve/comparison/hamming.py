@@ -16,7 +16,7 @@ from simsieve.messages import Message
 from simsieve.types import Fingerprint
 
 Rows = Fingerprints | NDArray[np.uint64] | Sequence[Fingerprint | None]
-"""What is searched: fingerprints of one scheme, or plain numbers."""
+"""The searched values: fingerprints of one scheme, or plain numbers."""
 NearColumns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _MAX_WORDS = 4
 
@@ -182,9 +182,7 @@ def _gathered(fingerprints: Rows) -> Fingerprints | NDArray[np.uint64]:
     return Fingerprints.of(fingerprints) if some else _checked_array(fingerprints)
 
 
-def _taken(
-    fingerprints: Fingerprints | NDArray[np.uint64],
-) -> tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int]:
+def _taken(fingerprints: Fingerprints | NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.bool_] | None, int]:
     """(values, valid, width)."""
     if isinstance(fingerprints, Fingerprints):
         return fingerprints.values, fingerprints.valid, fingerprints.width

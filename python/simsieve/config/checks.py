@@ -29,7 +29,7 @@ KEEP_ORDERS = ("first", "last", "longest", "shortest")
 KEEP_FIELD_ORDERS = ("max", "min")
 KEEP_WORDS = (*KEEP_ORDERS, *(f"{order}:" for order in KEEP_FIELD_ORDERS))
 _FILE_ORDERS = {"path": "min:path", "shortest-name": "min:name_length"}
-"""Orders by what is known of files; the rule of a field that each means."""
+"""Orders by facts of files; the rule of a field that each means."""
 TIMES = {"ms": 1, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 """The units of times in milliseconds."""
 _MOST_MILLIS = 36_525 * TIMES["d"]
@@ -98,7 +98,7 @@ def near(name: str, value: object) -> tuple[str, ...]:
                 "near {one} is not allowed: give FIELD:BOUND; BOUND is a number such as 1, a percentage such as 5%, a"
                 " time such as 3d, range, or names",
                 one=shown(one),
-            )  # fmt: skip
+            )
     return several
 
 
@@ -227,7 +227,7 @@ def failed_limit(text: str) -> tuple[float, bool]:
         raise ConfigError(
             "{@max_failed} {text} is not allowed: give a number of records such as 10, or a percentage 0% to 100%",
             text=shown(text),
-        )  # fmt: skip
+        )
     return number, percent
 
 
@@ -256,7 +256,7 @@ def suffixes(_: str, value: object) -> tuple[str, ...]:
                 "suffix {one} is not allowed: give the end of a file's name such as .py; files are read as they are, "
                 "so unpack those with .gz and .zst first",
                 one=shown(one),
-            )  # fmt: skip
+            )
         found.append("." + ending)
     return tuple(dict.fromkeys(found))
 
@@ -269,7 +269,7 @@ def delimiter(_: str, value: object) -> str:
             "delimiter {value} is not allowed: give one ASCII sign that is no letter, digit, quote or line break, "
             "such as ';', or tab",
             value=shown(value),
-        )  # fmt: skip
+        )
     return sign
 
 
@@ -280,7 +280,7 @@ def memory_size(_: str, value: object) -> str:
         raise ConfigError(
             "memory {value} is not allowed: give a size such as 8GiB, 512MiB or 2GB, or a number of bytes",
             value=shown(value),
-        )  # fmt: skip
+        )
     return text
 
 
@@ -299,7 +299,7 @@ def shard_size(_: str, value: object) -> str:
         raise ConfigError(
             "{@shard_size} {value} is not allowed: give a number of records such as 1000000, or a size such as 256MiB",
             value=shown(value),
-        )  # fmt: skip
+        )
     return text
 
 

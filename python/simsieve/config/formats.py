@@ -81,7 +81,7 @@ def encoding(_: str, value: object) -> str | tuple[str, ...]:
                 "encoding {one} is not allowed: give auto, a name such as gb18030, or PATTERN=NAME such as "
                 "'*.csv=gb18030'",
                 one=shown(one),
-            )  # fmt: skip
+            )
     usual = [one for one in several if "=" not in one]
     if len(usual) > 1:
         raise ConfigError(

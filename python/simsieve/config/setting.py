@@ -20,7 +20,7 @@ ENCODES = SEARCHES | {"calibrate", "edits", "fingerprint"}
 OF_RECORDS = SEARCHES | {"calibrate", "compare"}
 """The commands besides `dedup` that compare fields of records."""
 INSIDE = frozenset(("passages", "lines", "templates"))
-"""The commands on what is inside texts."""
+"""The commands on parts of texts."""
 EVERY = ENCODES | INSIDE
 """The commands besides `dedup` that read records with all settings of reading."""
 TEXTS = ENCODES | {"compare", "features", "fit", "spark"}

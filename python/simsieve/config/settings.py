@@ -50,7 +50,7 @@ class DedupConfig(Rows):
 
     Raises:
         ConfigError: A value is not allowed, both thresholds are given, or the scheme is not known. The text has the
-            value, what is allowed and what to do.
+            value, the allowed ones and the next step.
 
     Example:
         >>> config = DedupConfig(scheme="chars128", max_distance=3)
@@ -103,7 +103,7 @@ class DedupConfig(Rows):
             raise ConfigError(
                 "mark {mark!r} is a field that the run reads: name a field that the documents do not have",
                 mark=self.mark,
-            )  # fmt: skip
+            )
         if self.apply and self.mark is None:
             raise ConfigError("{@`apply`} writes marks, and no field for them is given: give {@`mark`}")
         if self.since_field is not None and self.limit is not None:
@@ -130,7 +130,7 @@ class DedupConfig(Rows):
             raise ConfigError(
                 "{@`field`} {fields} is of texts, and the scheme takes none: give one on texts, such as chars128",
                 fields=", ".join(self.field),
-            )  # fmt: skip
+            )
         self._set("text_field", names)
         if len(self.field) > 1:
             return
@@ -158,7 +158,7 @@ class DedupConfig(Rows):
                 raise ConfigError(
                     "scheme {scheme} is of pictures, and a run has one fingerprint of each: give it alone",
                     scheme=picture.scheme,
-                )  # fmt: skip
+                )
             if self.field:
                 return
             # As given: the run's threshold is not a scheme's own.
@@ -177,7 +177,7 @@ class DedupConfig(Rows):
             raise ConfigError(
                 "measure containment is not for {what}, because its pairs have an order: give cosine or jaccard",
                 what=what,
-            )  # fmt: skip
+            )
 
     def _check_of_texts(self) -> None:
         for name, taken in (("same", ()), ("conflict", ("tokens",)), ("max_lost", ("tokens",))):
@@ -262,7 +262,7 @@ class DedupConfig(Rows):
 
     @property
     def nearness(self) -> tuple[Nearness, ...]:
-        """What is near under each scheme, as the core takes it."""
+        """The threshold of each scheme, as the core takes it."""
         return tuple(
             Nearness(each.similarity, each.max_distance, self.measure, self.max_ratio) for each in self.criteria
         )

@@ -1,4 +1,4 @@
-"""The settings as types, so that an editor completes them and a type checker refuses what is none.
+"""The settings as types, so that an editor completes them and a type checker refuses other names.
 
 Each name here is a row of `simsieve.config.settings.SETTINGS`, which says what a setting does; a test compares the two.
 """
@@ -36,10 +36,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def with_settings(function: Function) -> Function:
-    """Give a function that takes settings a signature with their names and defaults, for shells and notebooks.
-
-    It has no types: with them it would fill a screen. Editors and type checkers read the annotations.
-    """
+    """Give a function that takes settings a signature with their names and defaults, for shells and notebooks."""
+    # It has no types: with them it would fill a screen. Editors and type checkers read the annotations.
     own = inspect.signature(function)
     *named, rest = own.parameters.values()
     (settings,) = get_args(rest.annotation)

@@ -173,7 +173,7 @@ def _cycle(rows: list[Verdict]) -> list[Verdict]:
             waiting[row.second] -= 1
             if not waiting[row.second]:
                 free.append(row.second)
-    # What is left waits for what is left: going back from any record leads into a cycle.
+    # Each record left waits for another one: going back from any record leads into a cycle.
     before = {row.second: row for rows in after.values() for row in rows}
     if not before:
         return []

@@ -61,7 +61,7 @@ class Calibration:
 
     Args:
         config: Settings with the chosen scheme and similarity.
-        choice: The scheme with its scores, the threshold, and what is as good.
+        choice: The scheme with its scores, the threshold, and the equally good ones.
         curves: The scores of every scheme that was tried, at every threshold.
         documents: Documents that were compared.
         left_out: Documents that were not sampled, because others are near them.
@@ -189,13 +189,11 @@ def run_calibrate(
     progress: Progress | None = None,
     warn: Warn = warn_program,
 ) -> Calibration:
-    """Choose a scheme and a threshold for a collection.
-
-    Without labels, a sample of the documents is taken, and of each an edited copy. A copy and its original are a right
-    pair, and any other pair is a wrong one. Documents with a near one are left out of the sample first, and the default
-    scheme and threshold stay unless others are clearly better.
-    Pairs that `block_by` or `differ` keeps apart are not near; a copy has the fields of its original.
-    """
+    """Choose a scheme and a threshold for a collection."""
+    # Without labels, a sample of the documents is taken, and of each an edited copy. A copy and its original are a
+    # right pair, and any other pair is a wrong one. Documents with a near one are left out of the sample first, and the
+    # default scheme and threshold stay unless others are clearly better. Pairs that `block_by` or `differ` keeps apart
+    # are not near; a copy has the fields of its original.
     config.check_undirected("calibrate")
     goal = Goal(precision, recall)
     for name, wanted in goal._asdict().items():

@@ -33,7 +33,7 @@ class Goal(NamedTuple):
     recall: float | None = None
 
     def key(self, row: PairScore) -> tuple[float, float, float]:
-        """Give what is greater for a better score: first how far it is short of the goal, or 0."""
+        """Give a key that is greater for a better score: first the distance from the goal, or 0."""
         precision, recall = row.precision or 0.0, row.recall or 0.0
         short = max(0.0, (self.precision or 0.0) - precision) + max(0.0, (self.recall or 0.0) - recall)
         if self.precision is not None and self.recall is None:
@@ -69,11 +69,9 @@ class Choice:
 def resampled_f1(
     nearness: NDArray[np.float64], right: NDArray[np.bool_], gold: int, thresholds: Sequence[float], seed: int = 0
 ) -> NDArray[np.float64]:
-    """Resample the pairs, and give the F1 at each threshold.
-
-    Each pair counts as often as a Poisson variable of mean 1 says, which is the bootstrap for many pairs. Pairs are
-    taken as independent; those of one large cluster are not, so there the spread is too small.
-    """
+    """Resample the pairs, and give the F1 at each threshold."""
+    # Each pair counts as often as a Poisson variable of mean 1 says, which is the bootstrap for many pairs. Pairs are
+    # taken as independent; those of one large cluster are not, so there the spread is too small.
     draw = np.random.default_rng(seed)
     order = np.argsort(-nearness, kind="stable")
     near, good = -nearness[order], right[order]
@@ -91,10 +89,8 @@ def resampled_f1(
 
 
 def choose(curves: Sequence[Curve], goal: Goal = _BEST, default: float | None = None) -> Choice:
-    """Choose a scheme and a threshold for a goal, from the scores of at least one scheme.
-
-    Without a goal the first scheme at the threshold `default` stays where nothing is clearly better.
-    """
+    """Choose a scheme and a threshold for a goal, from the scores of at least one scheme."""
+    # Without a goal the first scheme at the threshold `default` stays where nothing is clearly better.
     every = [(curve, at) for curve in curves for at, row in enumerate(curve.rows) if row.found] or [(curves[0], 0)]
     best, _ = max(every, key=lambda one: goal.key(one[0].rows[one[1]]))
     place = goal.place(best.rows)

@@ -169,11 +169,9 @@ def run_labels(
     progress: Progress | None = None,
     warn: Warn = warn_program,
 ) -> Evaluation:
-    """Measure how well near pairs agree with labels.
-
-    One search at the loosest threshold gives all pairs; a pair is found at a threshold if it is near by it. The
-    clusters are those of `dedup` at the threshold of the settings; those of a file of pairs are its connected parts.
-    """
+    """Measure how well near pairs agree with labels."""
+    # One search at the loosest threshold gives all pairs; a pair is found at a threshold if it is near by it. The
+    # clusters are those of `dedup` at the threshold of the settings; those of a file of pairs are its connected parts.
     config.check_undirected("evaluate")
     only_criterion(config, "an evaluation")
     collection = labelled(source, config, field, pairs, progress, warn)

@@ -77,10 +77,8 @@ def sweep(
 def average_precision(
     nearness: NDArray[np.float64], right: NDArray[np.bool_], gold: int, *, by_distance: bool
 ) -> float:
-    """Average the precision over the right pairs, ranked by nearness; a right pair that was not found adds 0.
-
-    Of equally near pairs all count together, as in scikit-learn.
-    """
+    """Average the precision over the right pairs, ranked by nearness; a right pair that was not found adds 0."""
+    # Of equally near pairs all count together, as in scikit-learn.
     if not len(nearness):
         return 0.0
     keys = nearness if by_distance else -nearness
@@ -107,11 +105,9 @@ class ClusterScore:
 
 
 def cluster_score(clusters: NDArray[np.int64], labels: NDArray[np.int64]) -> ClusterScore:
-    """Compare clusters with labels.
-
-    Sources: Bagga and Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998
-    (B-cubed); Hubert and Arabie, "Comparing partitions", Journal of Classification 2 (1985), 193-218.
-    """
+    """Compare clusters with labels."""
+    # Sources: Bagga and Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998
+    # (B-cubed); Hubert and Arabie, "Comparing partitions", Journal of Classification 2 (1985), 193-218.
     both, shared = np.unique(np.stack([clusters, labels]), axis=1, return_counts=True)
     _, own, of_cluster = np.unique(both[0], return_inverse=True, return_counts=True)
     of_cluster = np.bincount(own, weights=shared)
@@ -169,12 +165,10 @@ class Precision:
 
 
 def precision_of(bands: Sequence[tuple[int, int, int]]) -> Precision:
-    """Estimate the precision from a sample in bands of similarity.
-
-    The estimate weighs each band by its near duplicates. The interval is that of Clopper and Pearson for a sample of
-    the effective size (Korn and Graubard, Survey Methodology 24, 1998, section 3). That is the number of pairs that,
-    drawn from all alike, would be as sure. It is rounded to the unfavourable side.
-    """
+    """Estimate the precision from a sample in bands of similarity."""
+    # The estimate weighs each band by its near duplicates. The interval is that of Clopper and Pearson for a sample of
+    # the effective size (Korn and Graubard, Survey Methodology 24, 1998, section 3). That is the number of pairs that,
+    # drawn from all alike, would be as sure. It is rounded to the unfavourable side.
     judged = sum(seen for _, seen, _ in bands)
     wrong = sum(bad for _, _, bad in bands)
     whole = sum(size for size, _, _ in bands)

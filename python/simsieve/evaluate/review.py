@@ -15,9 +15,8 @@ from simsieve.evaluate.metrics import Precision, precision_of
 from simsieve.evaluate.pairs import Ids, Key, labels_of, verdict_words
 from simsieve.report.samples import sample_of
 from simsieve.results.dedup import DedupResult
-from simsieve.results.near import NearDrops
+from simsieve.results.near import NearDrops, Texts
 from simsieve.results.review import MOST_REVIEWED, ReviewPair, review_pair
-from simsieve.results.texts import Texts
 from simsieve.sinks.base import Kind, SinkPath
 from simsieve.sinks.checks import check_sinks, is_page
 from simsieve.sinks.fields import values_of

@@ -155,7 +155,7 @@ def rules_by_labels(collection: Labelled, goal: Goal, lowest: float, progress: P
             "{@`field`} {given} has bits, a weight or {@combine} any, and a calibration is for fields that must all be"
             " similar: give their names alone, such as title",
             given=", ".join(config.field),
-        )  # fmt: skip
+        )
     group, groups = _groups(collection)
     if groups < LEAST_GROUPS:
         raise ConfigError(
@@ -168,7 +168,7 @@ def rules_by_labels(collection: Labelled, goal: Goal, lowest: float, progress: P
     further = [0.0, *similarities_from(_LOWEST_FURTHER, _STEP)]
     steps = [similarities_from(lowest, _STEP), *[further] * (len(compared.nearness) - 1)]
     side = _sides(group, config.seed)
-    # A wrong pair is of two groups, of which two halves separate every second one; judged pairs are of one group.
+    # A wrong pair is of two groups. Two halves separate every second pair of groups; judged pairs are of one group.
     times = 1 if collection.labels is None else 2
     halves = [
         compared.part((side[a] == half) & (side[b] == half), collection.gold_among(side == half), times)
@@ -274,7 +274,7 @@ def _compared(
         values = (
             scheme.similarity(texts[x], texts[y], config.measure) if has[x] and has[y] else np.nan
             for x, y in zip(a.tolist(), b.tolist(), strict=True)
-        )  # fmt: skip
+        )
         nearness.append(np.fromiter(values, dtype=np.float64, count=len(a)))
     equal = [name for name in config.differ if name in config.equal_fields]
     needed = (*config.rule_fields, *equal)

@@ -90,7 +90,7 @@ class IndexDocument:
 
 @dataclass(frozen=True, slots=True)
 class BatchCounts:
-    """What is in an index of one batch: documents that were added together, or a removal.
+    """The documents in an index of one batch: those added together, or a removal.
 
     Example:
         >>> BatchCounts(2, "monday", kept=25, dropped=5, gone=0, removed=0, undone=False).name

@@ -35,21 +35,12 @@ from simsieve.progress import chosen_progress
 from simsieve.results.dedup import DedupResult
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.run import warn_of_failed
-from simsieve.run.against import (
-    ALONE,
-    IndexRun,
-    index_settings,
-    kept_rows,
-    open_index,
-    placed,
-    with_settings_of,
-)
+from simsieve.run.against import ALONE, IndexRun, index_settings, kept_rows, open_index, placed, with_settings_of
 from simsieve.run.no_effect import is_page
 from simsieve.run.pipeline import decided_texts, run_dedup
-from simsieve.sinks.base import SinkPath, written
+from simsieve.sinks.base import FileSink, SinkPath, written
 from simsieve.sinks.checks import Sinks, check_outside
 from simsieve.sinks.fields import in_lines
-from simsieve.sinks.files import FileSink
 from simsieve.sources.base import AnySource
 from simsieve.sources.records import refuse_paths
 from simsieve.text.checks import all_written, check_name, check_texts, lone_surrogates_named
@@ -111,8 +102,8 @@ _PAUSE = 0.1
 class Index:
     """A directory with the kept documents of a collection, which new documents are held against.
 
-    Every batch is decided as one run on all batches would decide, under the recipe that the index has. What is added
-    stays after any kill. One process writes at a time, any number read, and none waits for another.
+    Every batch is decided as one run on all batches would decide, under the recipe that the index has. Added documents
+    stay after any kill. One process writes at a time, any number read, and none waits for another.
 
     Example:
         >>> import tempfile
@@ -126,7 +117,7 @@ class Index:
     """
 
     _decision = Decision
-    """What a decision on a text is made as: a service takes what is made and encoded in less time."""
+    """The class of a decision on a text; a service takes one that is made and encoded in less time."""
 
     def __init__(self, core: _core.Index, config: DedupConfig | None = None) -> None:
         if config is None:
@@ -134,7 +125,7 @@ class Index:
         self._core: _core.Index | None = core
         self._changing = threading.RLock()
         self._made: dict[str, Any] = json.loads(core.made)
-        self._fields = read_fields(config)
+        self._fields, self._forms = read_fields(config), config.given_forms
         self.config = config
         """The settings of the index."""
 
@@ -246,7 +237,7 @@ class Index:
         progress: ProgressOption = None,
         **settings: Unpack[Settings],
     ) -> IndexBatch:
-        """Decide on new records, and keep what is new, as one batch.
+        """Decide on new records, and keep the new documents, as one batch.
 
         When this returns, the batch is on the disk. If it is interrupted before, nothing is added.
 
@@ -450,7 +441,7 @@ class Index:
             >>> index.close()
         """
         n = check_integer("n", n, 1, MOST)
-        texts = all_written([text], self.config.given_forms)
+        texts = all_written([text], self._forms)
         if date is not None and self.config.window is None:
             raise ConfigError("date {date} is given, and the index has no window of time: leave it out", date=date)
         if settings:
@@ -621,7 +612,7 @@ class Index:
         if not self._open.refresh():
             core, config = open_index(self.path)
             self._core, self._made, self.config = core, json.loads(core.made), config
-            self._fields = read_fields(config)
+            self._fields, self._forms = read_fields(config), config.given_forms
 
     def close(self) -> None:
         """Close the files, and let others write."""

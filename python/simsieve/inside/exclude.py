@@ -61,12 +61,7 @@ _LONGEST, _LOOSE = 300, 3
 
 
 def quotes(text: str) -> list[Place]:
-    """Give the quotations of a text, with their marks; each ends in its paragraph.
-
-    Example:
-        >>> quotes('She said "go home" and left.')
-        [(9, 18)]
-    """
+    """Give the quotations of a text, with their marks; each ends in its paragraph."""
     found, start = [], 0
     for end in _PARAGRAPH_END.finditer(text):
         found += [one.span() for one in _QUOTE.finditer(text, start, end.start())]
@@ -75,12 +70,7 @@ def quotes(text: str) -> list[Place]:
 
 
 def references(text: str) -> list[Place]:
-    r"""Give the lists of references: each from its heading to the next chapter, or behind its last entry.
-
-    Example:
-        >>> references("Text.\nReferences\n[1] A book.")
-        [(6, 28)]
-    """
+    """Give the lists of references: each from its heading to the next chapter, or behind its last entry."""
     headings = [found.span() for found in _HEADING.finditer(text)]
     limits = [start for start, _ in [*headings, (len(text), 0)]][1:]
     lists = []
@@ -127,12 +117,7 @@ FINDERS = {QUOTES: quotes, REFERENCES: references}
 
 
 def merged(places: Iterable[Place]) -> list[Place]:
-    """Join parts that overlap or touch, in order.
-
-    Example:
-        >>> merged([(5, 9), (0, 3), (3, 6)])
-        [(0, 9)]
-    """
+    """Join parts that overlap or touch, in order."""
     joined: list[Place] = []
     for start, end in sorted(places):
         if joined and start <= joined[-1][1]:
@@ -148,12 +133,7 @@ def size(places: Iterable[Place]) -> int:
 
 
 def outside(places: Sequence[Place], excluded: Sequence[Place]) -> list[Place]:
-    """Give what of some parts is in no excluded part; both are as `merged` gives them.
-
-    Example:
-        >>> outside([(0, 10)], [(2, 4), (9, 12)])
-        [(0, 2), (4, 9)]
-    """
+    """Give what of some parts is in no excluded part; both are as `merged` gives them."""
     left, at = [], 0
     for start, end in places:
         while at < len(excluded) and excluded[at][1] <= start:

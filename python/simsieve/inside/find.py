@@ -19,8 +19,7 @@ from simsieve.config.settings import DedupConfig, check_taken
 from simsieve.config.typed import PassageSettings, with_settings
 from simsieve.errors import ConfigError, short_errors
 from simsieve.inside.exclude import FINDERS, KINDS, Place, merged, units, widened
-from simsieve.inside.fields import ShownFields
-from simsieve.inside.result import PassageResult
+from simsieve.inside.result import PassageResult, ShownFields
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.registry import is_whole, on_disk
@@ -44,7 +43,7 @@ letters between two pieces of a passage."""
 _BYTES_OF_A_BYTE = 2
 """Memory for anchors and hits, or for units, for each byte of text."""
 _HITS_OF_A_BYTE = 32
-"""The same for hits where much is shared; what is never too much goes into no file."""
+"""The same for hits where much is shared; where these fit into memory no file is made."""
 
 
 @with_settings
@@ -90,7 +89,7 @@ def passages(
         common: What stands in more sources is common. With `against` a document has a row for the first of these, and
             the span says how many they are; without it common text leads to no pair, and `totals` has its share. Equal
             sources count once; with `contained` each of them has its rows, else this many.
-        anchors: A file that keeps what is known of `against`, 12 bytes for each seven characters: the next call with
+        anchors: A file that keeps the anchors of `against`, 12 bytes for each seven characters: the next call with
             the same records does not read them through again. It is made where it is missing or does not fit.
         pieces: List the pieces of a passage, as `contained` does. By default pieces of a pair with at most 150 letters
             between them in either text are one passage.
@@ -167,7 +166,7 @@ def run_passages(
             "{@against_text_field} {names!r} is of old records that are read: name these with {@against}, or leave it "
             "out",
             names=", ".join(old_text),
-        )  # fmt: skip
+        )
     old_config = replace(_of_files(against, config), limit=None, text_field=old_text or config.text_field)
     old_source = None if against is None else _old(against, old_config)
     index = index_named(against)
@@ -226,7 +225,7 @@ def run_passages(
 def _check_against(
     against: AnySource | None, anchors: str | os.PathLike[str] | None, *, within: bool, doubtful: bool
 ) -> None:  # fmt: skip
-    """Refuse what is of old records without these, what is of documents alone with them, and doubts of no leaks."""
+    """Refuse settings of old records without these, settings of documents alone with them, and doubts of no leaks."""
     if doubtful:
         raise ConfigError("{@doubtful} is of leaks: give {@contained} too, or leave it out")
     if anchors is not None and against is None:
@@ -247,7 +246,7 @@ def _opened_old(
         raise ConfigError(
             "{error}; {@against_text_field} names it where the old records have another one than the documents",
             error=error.message,
-        ) from None  # fmt: skip
+        ) from None
     columns = store.columns
     if columns is not None and (lacking := [name for name in reading.text_field if name not in columns]):
         raise ConfigError(
@@ -304,10 +303,8 @@ def _is_text(name: str) -> bool:
 
 
 def _excluded(core: _core.Passages, kinds: Sequence[str], warn: Warn) -> dict[int, list[Place]]:
-    """The quotations and references of the documents that have a passage, as far as they are to be excluded.
-
-    Where one kind is most of a text, that is said, so that nobody hides a text between marks.
-    """
+    """The quotations and references of the documents that have a passage, as far as they are to be excluded."""
+    # Where one kind is most of a text, that is said, so that nobody hides a text between marks.
     finders = [FINDERS[kind] for kind in KINDS if kind in kinds]
     excluded, most = {}, []
     for document in np.unique(core.spans()[0]).tolist() if finders else []:
@@ -330,7 +327,7 @@ def _excluded(core: _core.Passages, kinds: Sequence[str], warn: Warn) -> dict[in
 def run_directory(
     store: _core.Records, config: DedupConfig, progress: Progress | None, of_a_byte: int = _BYTES_OF_A_BYTE
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give a temporary run directory where what is sorted may be more than memory holds."""
+    """Give a temporary run directory where the sorted hits may be more than memory holds."""
     bound = memory_bound(config)
     if bound is None or of_a_byte * store.bytes_read <= bound:
         yield None

@@ -116,7 +116,7 @@ class PassagesPage:
         }  # fmt: skip
 
     def inside(self) -> dict[str, Any]:
-        """Give all that is in a file: what it begins with, and what is shown when a document is opened."""
+        """Give the content of a file: its beginning, and the documents that can be opened."""
         spans: dict[int, list[Any]] = {at: [] for at in self._open}
         for row in (row for at in self._open for row in self._matches(at)):
             spans.setdefault(self._source(row), []).extend(row.spans)
@@ -224,15 +224,13 @@ def _overview(shares: Iterable[float], nothing: int, *, is_alone: bool) -> list[
 
 
 def _one() -> list[Html]:
-    """One document with its passages, a source beside it, and what is printed of the two."""
+    """One document with its passages, a source beside it, and the printed form of the two."""
 
     def pane(name: str, title: str) -> Html:
         scrolls = tag("div", "", id=name, class_="text", tabindex="0", role="region", aria_label=title)
         return tag("section", tag("h2", title), tag("p", "", id=f"{name}-name", class_="note"), scrolls)
 
-    moves = {
-        "back": tr("all documents"), "every": tr("all sources"), "previous": tr("previous"), "next": tr("next")
-    }  # fmt: skip
+    moves = {"back": tr("all documents"), "every": tr("all sources"), "previous": tr("previous"), "next": tr("next")}
     move = [tag("button", text, type="button", id=name) for name, text in moves.items()]
     bar = tag(
         "div", *move, tag("button", tr("print"), type="button", class_="print"),

@@ -17,8 +17,7 @@ from simsieve.checks import check_key
 from simsieve.checks import shown as short
 from simsieve.errors import SimsieveError
 from simsieve.json_values import json_of
-from simsieve.mcp.doors import Doors
-from simsieve.mcp.tools import TOOLS
+from simsieve.mcp.tools import TOOLS, Doors
 from simsieve.messages import shown
 
 AT_ONCE = 2
@@ -43,7 +42,7 @@ def listed(doors: Doors) -> list[Tool]:
 
 
 def called(doors: Doors, name: str, arguments: dict[str, Any]) -> CallToolResult:
-    """Answer a call; an error says what was given, what is allowed and what to do."""
+    """Answer a call; an error says what was given, the allowed values and the next step."""
     try:
         check_key("tool", name, TOOLS)
         found = TOOLS[name].model_validate(arguments).answer(doors)

@@ -1,7 +1,7 @@
-"""The tools: each is a class whose fields are its arguments, whose docstring tells an assistant what it does."""
+"""Tools, a class each: fields are arguments, the docstring is for the assistant; and the paths that tools may reach."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,16 +15,92 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.words import in_words
 from simsieve.differences import differences
 from simsieve.display import cut
-from simsieve.errors import ConfigError
+from simsieve.errors import ConfigError, SourceError
+from simsieve.index import Index
 from simsieve.index.answers import id_named
-from simsieve.mcp.doors import ADD, Doors
+from simsieve.index.index import read_fields
 from simsieve.registry import on_disk
 from simsieve.results.dedup import DedupResult
+from simsieve.run.against import index_named
 from simsieve.run.directory import config_again, is_run, made_run
 from simsieve.run.pipeline import run_dedup
 from simsieve.schemes.scheme import DEFAULT_SCHEME, schemes
 from simsieve.sources.files import expand
+from simsieve.sources.folders import files_below
 from simsieve.types import Decision
+
+ADD = "--allow-add"
+
+
+class Doors:
+    """The paths that are allowed, links seen through, and the open indexes among them, by their names as given."""
+
+    def __init__(self, given: Sequence[str], *, allow_add: bool) -> None:
+        self.allow_add = allow_add
+        self.roots: dict[str, str] = {}
+        self.indexes: dict[str, Index] = {}
+        for name in given:
+            if not os.path.exists(name):
+                raise SourceError("{path} does not exist; check the name", path=name)
+            self.roots[name] = os.path.realpath(name)
+            if index_named(name) is not None:
+                self.indexes[name] = Index.open(name, write=allow_add)
+        if allow_add and not self.indexes:
+            raise ConfigError("{option} is given and no index: name an index", option=ADD)
+
+    def _named(self, names: Iterable[str]) -> str:
+        return ", ".join(names) or "nothing"
+
+    def index(self, name: str | None) -> Index:
+        """Give an index as it is now on the disk; the only one needs no name."""
+        if name is None and len(self.indexes) == 1:
+            (name,) = self.indexes
+        if name not in self.indexes:
+            raise ConfigError(
+                "index {name} is not allowed: allowed are {names}; an index is named when the server is started",
+                name="none" if name is None else shown(name), names=self._named(self.indexes),
+            )  # fmt: skip
+        index = self.indexes[name]
+        if not self.allow_add:
+            index.refresh()
+        if read_fields(index.config) is None:
+            raise ConfigError(
+                "index {name} compares other fields than a text: use `simsieve index check` with whole records",
+                name=name,
+            )
+        return index
+
+    def path(self, name: str) -> str:
+        """Give the real path of something that is allowed; of others it is not told whether they exist."""
+        try:
+            real = os.path.realpath(name)
+        except ValueError:
+            # A NUL.
+            real = ""
+        if not any(_is_inside(real, root) for root in self.roots.values()):
+            raise ConfigError(
+                "path {name} is outside what is allowed: allowed are {names}, and what is in them",
+                name=shown(name), names=self._named(self.roots),
+            )  # fmt: skip
+        if not os.path.exists(real):
+            raise ConfigError("path {name} does not exist: check the name", name=shown(name))
+        for file in files_below(real) if os.path.isdir(real) else ():
+            if not any(_is_inside(os.path.realpath(file), root) for root in self.roots.values()):
+                raise ConfigError(
+                    "path {name} has a link that leads outside what is allowed, {file}: remove it, or name files",
+                    name=shown(name), file=shown(os.path.relpath(file, real)),
+                )  # fmt: skip
+        return real
+
+    def close(self) -> None:
+        """Close the indexes."""
+        for index in self.indexes.values():
+            index.close()
+
+
+def _is_inside(real: str, root: str) -> bool:
+    return bool(real) and (real == root or real.startswith(root.rstrip("/") + "/"))
+
 
 MOST_TEXTS, MOST_LETTERS, MOST_COMPARED, MOST_SHOWN = 100, 1 << 20, 100_000, 600
 MOST_GROUPS, MOST_MEMBERS, MOST_DIFFERENCES = 50, 20, 50
@@ -41,7 +117,7 @@ class Tool(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     def answer(self, doors: Doors) -> dict[str, Any]:
-        """Do the work; what is returned is JSON."""
+        """Do the work, and return JSON."""
         raise NotImplementedError
 
 
@@ -212,7 +288,7 @@ class FindDuplicates(Tool):
 
 
 def _group(result: DedupResult, places: Sequence[int]) -> dict[str, Any]:
-    """A group with its kept document; what is left out is counted."""
+    """A group with its kept document; the members left out are counted."""
     documents, decisions = result.with_sources()[0].documents, result.decisions
     names = ("id", "position", "source", "line", "reason", "similarity", "lost", "conflict")
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import ray
-from simsieve.cluster.packed import SCHEMA, Packed, batch_of, longs
+from simsieve.cluster.rows import SCHEMA, Packed, batch_of, longs
 from simsieve.cluster.steps import Batches, Step, step
 from simsieve.errors import SimsieveError
 
@@ -53,7 +53,7 @@ def _mapped(steps: Sequence[Any], schema: Any, block: Any) -> Any:
 
 
 def _split(steps: Sequence[Sequence[Any]], over: int, count: int, *blocks: Any) -> Any:
-    """The packed rows of blocks, each after its steps, in so many tables by their partitions, of which some are one."""
+    """The packed rows of blocks after their steps, in this many tables by partition; a table may hold several."""
     batches = (batch for of, block in zip(steps, blocks, strict=True) for batch in _done(of, block))
     table = table_of(batches, _PACKED)
     parts = longs(table["part"]) // over % count
@@ -103,7 +103,7 @@ _map, _send, _gather = (
 
 
 def _sent(blocks: Sequence[tuple[Any, Any]], over: int, count: int, tasks: int) -> list[list[Any]]:
-    """Split blocks in so many tasks at most; give the pieces of each of `count` parts."""
+    """Split blocks in at most this many tasks; give the pieces of each of `count` parts."""
     groups = [blocks[at::tasks] for at in range(min(tasks, len(blocks)))]
     send = _send.options(num_returns=count)
     found = [send.remote([steps for steps, _ in some], over, count, *(block for _, block in some)) for some in groups]
@@ -128,7 +128,7 @@ class RayRows:
         return RayRows(tuple(((*steps, sent), block) for steps, block in self.blocks), _schema_of(schema))
 
     def by_part(self, step: Step, count: int, schema: Any = SCHEMA) -> "RayRows":
-        """Map packed rows, of which all of one `part` are in one of so many tasks."""
+        """Map packed rows in this many tasks; all rows of one `part` are in one task."""
         wide = count if count <= _AT_ONCE else math.isqrt(count - 1) + 1
         parts = _sent(self.blocks, 1, wide, max(count, RayEngine().tasks))
         if wide < count:

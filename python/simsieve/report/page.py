@@ -63,7 +63,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Html:
 
 
 def with_code(text: str) -> Html:
-    """Write a text, with what is between back quotes as code."""
+    """Write a text; words between back quotes are code."""
     return joined(tag("code", part) if at % 2 else part for at, part in enumerate(text.split("`")))
 
 

@@ -15,8 +15,7 @@ from simsieve.display import cut, html_side_by_side
 from simsieve.errors import TooManyPairsError
 from simsieve.messages import tr
 from simsieve.report.page import Html, image, tag
-from simsieve.results.near import NearDrops
-from simsieve.results.texts import Texts
+from simsieve.results.near import NearDrops, Texts
 
 _COMPARED = 400_000_000
 """Pairs of fingerprints that are compared to find pairs just outside the threshold."""
@@ -112,10 +111,8 @@ class Outside:
 
 
 def compared_kept(values: NDArray[np.uint64], kept: NDArray[np.int64], width: int, config: DedupConfig) -> Outside:
-    """Compare some kept documents, spread evenly, with all kept ones by their fingerprints.
-
-    Under containment there are no pairs: bits say little of a part.
-    """
+    """Compare some kept documents, spread evenly, with all kept ones by their fingerprints."""
+    # Under containment there are no pairs: bits say little of a part.
     if len(kept) < 2 or config.measure == CONTAINMENT:
         nothing = np.empty(0, dtype=np.int64)
         return Outside(nothing, nothing, nothing)
@@ -133,10 +130,8 @@ def compared_kept(values: NDArray[np.uint64], kept: NDArray[np.int64], width: in
 
 
 def just_out(outside: Outside, texts: Texts, config: DedupConfig, most: int) -> list[Sample]:
-    """Choose pairs of kept documents just outside the threshold, the nearest first.
-
-    Under a similarity, the nearest pairs by their fingerprints are measured on their texts.
-    """
+    """Choose pairs of kept documents just outside the threshold, the nearest first."""
+    # Under a similarity, the nearest pairs by their fingerprints are measured on their texts.
     threshold = config.effective_similarity
     order = np.argsort(outside.distance, kind="stable")[: most if threshold is None else _MEASURED]
     columns = (outside.a, outside.b, outside.distance)

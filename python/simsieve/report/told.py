@@ -10,8 +10,8 @@ from simsieve.display import cut
 from simsieve.errors import SimsieveError
 from simsieve.messages import tr
 from simsieve.report.table import with_rate
+from simsieve.results.near import Texts
 from simsieve.results.run import Run
-from simsieve.results.texts import Texts
 from simsieve.results.told import differing_fields, differing_pictures, largest_clusters
 
 _SHARES, _GROUPS, _TEXT = 5, 3, 48

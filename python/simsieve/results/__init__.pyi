@@ -1,5 +1,5 @@
+from simsieve.comparison.explain import CosineEstimate as CosineEstimate
 from simsieve.comparison.explain import Explanation as Explanation
-from simsieve.comparison.similarity import CosineEstimate as CosineEstimate
 from simsieve.differences import Difference as Difference
 from simsieve.evaluate.calibrate import Calibration as Calibration
 from simsieve.evaluate.labels import Evaluation as Evaluation
@@ -9,10 +9,10 @@ from simsieve.index import IndexBatch as IndexBatch
 from simsieve.index import IndexDocument as IndexDocument
 from simsieve.index import IndexMatch as IndexMatch
 from simsieve.results.decisions import Decisions as Decisions
+from simsieve.results.dedup import Clusters as Clusters
 from simsieve.results.dedup import DedupResult as DedupResult
 from simsieve.results.near import NearDrops as NearDrops
 from simsieve.results.pairs import Pairs as Pairs
-from simsieve.results.positions import Clusters as Clusters
 from simsieve.results.review import ReviewPair as ReviewPair
 from simsieve.results.review import ReviewPairs as ReviewPairs
 from simsieve.results.thresholds import Threshold as Threshold

@@ -7,14 +7,7 @@ import numpy as np
 
 from simsieve import _core
 from simsieve.display import counted, html_table
-from simsieve.results.arrow import (
-    COLUMNS,
-    DROPPED,
-    SOMETIMES,
-    Decided,
-    decisions_stream,
-    decisions_table,
-)
+from simsieve.results.arrow import COLUMNS, DROPPED, SOMETIMES, Decided, decisions_stream, decisions_table
 from simsieve.results.near import NearDrops, near_drops
 from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Decision

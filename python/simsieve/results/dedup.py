@@ -6,32 +6,58 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar, Unpack, cast, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from simsieve import _core
 from simsieve.config.near_rows import THRESHOLDS
 from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.config.typed import RethresholdSettings
+from simsieve.display import counted, html_table
 from simsieve.errors import ConfigError, InternalError, short_errors
 from simsieve.machine import peak_rss_bytes
 from simsieve.messages import Message
 from simsieve.progress import chosen_progress
 from simsieve.results import tables
-from simsieve.results.arrow import DROPPED, Decided
+from simsieve.results.arrow import DROPPED, FAILED, KEPT, Decided, copies_of, grouped, heads
 from simsieve.results.decisions import Decisions
-from simsieve.results.near import near_drops
-from simsieve.results.positions import Positions
+from simsieve.results.near import Texts, near_drops
 from simsieve.results.review import ReviewPairs, review_pairs
 from simsieve.results.run import Run, changed_since, check_databases, read_here, write_databases
 from simsieve.results.summary import counts_html, encodings_of, run_summary
-from simsieve.results.texts import Texts
 from simsieve.results.thresholds import Thresholds, thresholds_of
 from simsieve.results.told import DropShare, by_field
 from simsieve.sinks.base import SinkPath
 from simsieve.sinks.checks import Sinks, check_replaced
+from simsieve.sinks.fields import Filled, counts_of, filled_values
 from simsieve.sinks.kept import Kept
-from simsieve.sinks.merge import Filled, counts_of, filled_values
 from simsieve.sources.columns import ColumnSource
 from simsieve.tabular import ArrowStream, is_reader
 from simsieve.types import Counts, Progress, ProgressOption, Recall
+
+_SHOWN, _MEMBERS = 10, 20
+"""Clusters, and members of each, that a notebook shows."""
+
+
+class Clusters(dict[int, list[int]]):
+    """Groups of documents by the position of the one that represents them; a dict that a notebook shows shortened.
+
+    Example:
+        >>> from simsieve import dedup
+        >>> dedup(["one text here", "one text here"]).clusters()
+        {0: [0, 1]}
+    """
+
+    def _repr_html_(self) -> str:
+        """Show the largest clusters in a notebook."""
+        largest = sorted(self.items(), key=lambda item: -len(item[1]))[:_SHOWN]
+        more = f"; the largest {_SHOWN}" if len(self) > _SHOWN else ""
+        rows = [[head, len(members), _listed(members)] for head, members in largest]
+        return html_table(f"{counted(len(self), 'cluster')}{more}", ("representative", "size", "positions"), rows)
+
+
+def _listed(members: list[int]) -> str:
+    return ", ".join(map(str, members[:_MEMBERS])) + (", ..." if len(members) > _MEMBERS else "")
 
 
 def _digest(columns: _core.Decisions) -> bytes:
@@ -46,12 +72,12 @@ RETHRESHOLD_SETTINGS = tuple(RethresholdSettings.__annotations__)
 """The settings that `DedupResult.rethreshold` takes."""
 
 
-class DedupResult(Positions):
+class DedupResult:
     """What a deduplication decided, and how sure it is; nothing is written until `write` is called.
 
     `dedup` makes it; there is no other way to one. A pickled result keeps its sources: counts, recall and settings go
-    along, and all else is made again from the sources when it is first asked for. With `run_dir` that takes what is
-    there. Sources that can be read only once, such as a generator, are refused.
+    along, and all else is made again from the sources when it is first asked for. With `run_dir` the stored columns
+    are taken. Sources that can be read only once, such as a generator, are refused.
 
     Example:
         >>> from simsieve import dedup
@@ -160,6 +186,61 @@ class DedupResult(Positions):
     def counts(self) -> Counts:
         """How many records were read, kept, dropped and failed, and more."""
         return self._counts
+
+    @property
+    def kept(self) -> NDArray[np.int64]:
+        """The positions of the kept documents, ascending: int64[kept]."""
+        return np.flatnonzero(self._columns.decision == KEPT)
+
+    @property
+    def dropped(self) -> NDArray[np.int64]:
+        """The positions of the dropped documents, ascending: int64[dropped]."""
+        return np.flatnonzero(self._columns.decision == DROPPED)
+
+    @property
+    def copies(self) -> NDArray[np.int64]:
+        """How many documents each kept one stands for, itself among them, in the order of `kept`: int64[kept]."""
+        return copies_of(self._columns.decision, self._columns.representative)[self.kept]
+
+    @property
+    def failed(self) -> NDArray[np.int64]:
+        """The positions of the failed records, ascending: int64[failed]; `failures` says why each failed."""
+        return np.flatnonzero(self._columns.decision == FAILED)
+
+    def clusters(self, min_size: int = 2) -> Clusters:
+        """Group the documents by the kept one that represents them; those dropped for old ones are left out.
+
+        Args:
+            min_size: Leave out clusters of fewer documents; 1 gives every kept document, the default those that
+                represent another.
+
+        Returns:
+            Position of a kept document -> positions of its cluster, ascending, itself among them.
+
+        Raises:
+            ConfigError: `min_size` is below 1.
+        """
+        if min_size < 1:
+            raise ConfigError("min_size {min_size} is not allowed: allowed is 1 or more", min_size=min_size)
+        found = heads(self._columns.decision, self._columns.representative)
+        positions = np.flatnonzero((found >= 0) & (found < len(found)))
+        return Clusters(grouped(found[positions], positions, min_size))
+
+    def old_clusters(self) -> Clusters:
+        """Group the documents that were dropped for old ones, where the run was against any.
+
+        Returns:
+            Position of an old document, over the old sources -> positions of the new ones that it represents,
+            ascending.
+
+        Example:
+            >>> from simsieve import dedup
+            >>> dedup(["one text here", "another"], against=["some words", "one text here"]).old_clusters()
+            {1: [0]}
+        """
+        representative, new = self._columns.representative, len(self._columns)
+        positions = np.flatnonzero(representative >= new)
+        return Clusters(grouped(representative[positions] - new, positions))
 
     @property
     def decisions(self) -> Decisions:
@@ -335,7 +416,7 @@ class DedupResult(Positions):
             run.report(self, run, columns, sink, with_texts=texts, command=command)
 
     def thresholds(self, values: Sequence[float] | None = None, *, progress: ProgressOption = None) -> Thresholds:
-        """Count what is kept at several thresholds, with the pair at the edge of each; nothing is read in again.
+        """Count the kept documents at several thresholds, with the pair at the edge of each; nothing is read again.
 
         Args:
             values: The thresholds. By default those of 0.4, 0.45, ..., 0.95 that are at least the run's, and the run's;

@@ -1,5 +1,10 @@
-"""Clusters that are probably forms: most of their near duplicates lose much of their text, or have other numbers."""
+"""Doubts on a run: clusters that are probably forms, and the kind of texts that the collection looks like.
 
+Most near duplicates of a form lose much of their text, or have other numbers. A kind shows by lengths, markup, articles
+of laws, options and signs of programs.
+"""
+
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,8 +16,7 @@ from simsieve import _core
 from simsieve.display import cut
 from simsieve.messages import Message
 from simsieve.results.losses import MUCH
-from simsieve.results.near import near_drops
-from simsieve.results.texts import Texts
+from simsieve.results.near import Texts, near_drops
 
 LEAST = 10
 """Near duplicates of one document from which on it may be a hub."""
@@ -103,10 +107,7 @@ def _ends(text: str) -> str:
 
 
 def common_part(texts: list[str]) -> str:
-    """Give the longest part that all texts have, the first one in the first text.
-
-    Complexity: for texts of n characters, n log n slices of up to n characters.
-    """
+    """Give the longest part that all texts have, the first one in the first text."""
     low, high, found = 1, min(map(len, texts)), ""
     while low <= high:
         length = (low + high) // 2
@@ -119,3 +120,52 @@ def common_part(texts: list[str]) -> str:
         else:
             low, found = length + 1, part
     return found
+
+
+_LOOKED_AT, _OF_A_TEXT = 100, 2000
+"""Texts to look at (fewer are no collection), and characters to read of each."""
+_MANY, _SHORT = 0.5, 80
+"""The share of the texts that must look like a kind, and the characters that a short one has less than."""
+_SIGNS: dict[str, tuple[str, int]] = {
+    "web": (r"<(?:p|div|a|span|td|li|br|html)\b[^>]*>", 3),
+    "laws": (r"第[一二三四五六七八九十百零\d]+条|\b(?:Section|Article|§) ?\d+", 3),
+    "code": (r"[{};]\s*\n|^\s*(?:def|class|import|return|#include|public|func)\b", 5),
+    "questions": (r"(?:^|[\n(\s])\(?[A-D][.、)．]", 3),
+    "poems": (r"(?:^|[,，。!！?？;；、\s])(?:[\u4e00-\u9fff]{5}|[\u4e00-\u9fff]{7})(?=[,，。!！?？;；、\s]|$)", 4),
+}
+"""What texts of a kind have, as a pattern, and how often at least."""
+_CHARACTERS_A_VERSE = 12
+"""Of a poem at most, for each verse."""
+
+
+def looks_like(documents: _core.Documents, schemes: Sequence[_core.Scheme], columns: _core.Decisions) -> str | None:
+    """Give the kind that most of some kept documents look like; None where it is none of these."""
+    kept = np.flatnonzero(columns.decision == 0)
+    texts = Texts(documents, schemes[0], len(columns))
+    return kind_of_some(schemes[0], kept, lambda some: [texts.text(at) for at in some.tolist()])
+
+
+def kind_of_some(
+    scheme: _core.Scheme, kept: NDArray[np.int64], texts: Callable[[NDArray[np.int64]], Sequence[str]]
+) -> str | None:
+    """Give the kind that most of some of the documents `kept` look like; `texts` reads these."""
+    if not scheme.has_features or len(kept) < _LOOKED_AT:
+        return None
+    if "extract=" in scheme.spec:
+        return "web"
+    found = kind_of(texts(kept[np.unique(np.linspace(0, len(kept) - 1, _LOOKED_AT).astype(int))]))
+    return None if found is None else found[0]
+
+
+def kind_of(texts: Sequence[str]) -> tuple[str, int] | None:
+    """Give the kind that most of some texts look like, and how many do; None where it is none of these."""
+    read = [text[:_OF_A_TEXT] for text in texts]
+    for kind, (pattern, least) in _SIGNS.items():
+        sign = re.compile(pattern, re.MULTILINE)
+        counts = [(len(sign.findall(text)), len(text)) for text in read]
+        if kind == "poems":
+            counts = [(count * (length < _CHARACTERS_A_VERSE * count), length) for count, length in counts]
+        if (alike := sum(count >= least for count, _ in counts)) > _MANY * len(read):
+            return kind, alike
+    short = sum(len(text) < _SHORT for text in read)
+    return ("short", short) if short > _MANY * len(read) else None

@@ -14,9 +14,9 @@ from simsieve.errors import SimsieveError, short_errors
 from simsieve.optional import rapidfuzz
 from simsieve.progress import chosen_progress
 from simsieve.results.arrow import CONTAINED, labels_array, pairs_table
+from simsieve.results.near import Texts
 from simsieve.results.run import changed_since, read_here
 from simsieve.results.tables import write_pairs
-from simsieve.results.texts import Texts
 from simsieve.tabular import ArrowTable, Tabular
 from simsieve.types import Pair, ProgressOption
 

@@ -16,10 +16,8 @@ from simsieve.types import Recall
 
 
 def binomial_tail(successes: int, trials: int, rate: float) -> float:
-    """Return the probability of at least this many successes in independent trials.
-
-    The terms are summed from their logarithms, so that no factorial overflows.
-    """
+    """Return the probability of at least this many successes in independent trials."""
+    # The terms are summed from their logarithms, so that no factorial overflows.
     if successes <= 0 or rate >= 1.0:
         return 1.0
     if rate <= 0.0:
@@ -43,12 +41,10 @@ def _log_term(successes: int, trials: int, rate: float) -> float:
 
 
 def clopper_pearson(seen: int, sampled: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Return the exact two-sided interval for a rate, given `seen` successes in `sampled` trials.
-
-    Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
-        Biometrika 26 (1934), section 3. At each end a tail of the binomial distribution has half of 1 - confidence;
-        bisection finds it, without a closed form or table.
-    """
+    """Return the exact two-sided interval for a rate, given `seen` successes in `sampled` trials."""
+    # Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
+    # Biometrika 26 (1934), section 3. At each end a tail of the binomial distribution has half of 1 - confidence;
+    # bisection finds it, without a closed form or table.
     if sampled < 1 or not 0 <= seen <= sampled:
         raise ConfigError(
             "{seen} of {sampled} is no sample: give 0 <= seen <= sampled and sampled >= 1", seen=seen, sampled=sampled
@@ -80,13 +76,11 @@ EXACT = Recall(0, 0, 1.0, 1.0, 1.0, 1.0, "1.0000 (the search was exact: every ne
 
 
 def estimate(kept: int, dropped: int, sampled: int, missed: int, confidence: float = 0.95) -> Recall | None:
-    """Estimate the share of the duplicates that a search found.
-
-    Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed. So about kept x missed /
-    sampled of all kept ones have one, and the recall is dropped / (dropped + that). The interval's ends are those of
-    the rate missed / sampled. It treats the sample as drawn from an endless collection. So it is too wide where the
-    sample is a large part of the kept documents.
-    """
+    """Estimate the share of the duplicates that a search found."""
+    # Of `sampled` kept documents, `missed` have an earlier kept twin that the search missed. So about kept x missed /
+    # sampled of all kept ones have one, and the recall is dropped / (dropped + that). The interval's ends are those of
+    # the rate missed / sampled. It treats the sample as drawn from an endless collection. So it is too wide where the
+    # sample is a large part of the kept documents.
     if sampled == 0 and missed == 0:
         return None
     low_rate, high_rate = clopper_pearson(missed, sampled, confidence)

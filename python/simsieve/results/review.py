@@ -14,8 +14,7 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message
 from simsieve.optional import arrow
 from simsieve.results.arrow import labels_of
-from simsieve.results.near import NearDrops
-from simsieve.results.texts import Texts
+from simsieve.results.near import NearDrops, Texts
 from simsieve.tabular import ArrowTable, Tabular
 
 MOST_REVIEWED = 5_000
@@ -40,7 +39,7 @@ class ReviewPair:
             where it was not measured.
         lost_text: That run, without spaces and punctuation.
         differences: Where the texts differ, word by word.
-        a_text: The representative's text as the scheme sees it: of a page, what is extracted.
+        a_text: The representative's text as the scheme sees it: of a page, the extracted text.
         b_text: The duplicate's.
 
     Example:

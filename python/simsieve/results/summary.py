@@ -13,13 +13,11 @@ from simsieve.config.setting import CLEANED
 from simsieve.config.settings import DedupConfig
 from simsieve.display import counted, html_values
 from simsieve.results.arrow import FAILED
-from simsieve.results.hubs import hubs_of
-from simsieve.results.looks import looks_like
+from simsieve.results.hubs import hubs_of, looks_like
 from simsieve.results.losses import losses_of
 from simsieve.results.run import Run
 from simsieve.results.told import DropShare, as_rows, by_source, failed_by_code
-from simsieve.sinks.base import SinkPath
-from simsieve.sinks.files import write_text
+from simsieve.sinks.base import SinkPath, write_text
 from simsieve.types import Counts, Recall
 
 MEASURED = ("peak_anonymous_bytes", "peak_mapped_bytes", "stages")
@@ -33,10 +31,8 @@ SCHEMA_VERSION = 1
 
 
 def encodings_of(store: _core.Records) -> list[tuple[str, str, bool]]:
-    """List each source for which `encoding` was given: its name, its encoding, and whether that was found out.
-
-    Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.
-    """
+    """List each source for which `encoding` was given: its name, its encoding, and whether that was found out."""
+    # Of a folder it is each encoding other than UTF-8 that was found in it, and the name has the number of files.
     return [(os.fspath(path), name, detected) for path, name, detected in store.encodings]
 
 

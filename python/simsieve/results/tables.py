@@ -14,12 +14,22 @@ from simsieve import _core
 from simsieve.errors import ConfigError
 from simsieve.results import arrow as codes
 from simsieve.results.run import Failures, Run
-from simsieve.sinks.base import Chosen, Columns, Kind, Rows, RowSinks, Sink, SinkPath, batches_of, write_rows
+from simsieve.sinks.base import (
+    Chosen,
+    Columns,
+    Kind,
+    Rows,
+    RowSinks,
+    Sink,
+    SinkPath,
+    batches_of,
+    can_be_taken_back,
+    uploaded,
+    write_rows,
+)
 from simsieve.sinks.checks import Sinks, check_replaced
-from simsieve.sinks.fields import Written
-from simsieve.sinks.files import can_be_taken_back, uploaded
+from simsieve.sinks.fields import Filled, Written
 from simsieve.sinks.kept import Kept
-from simsieve.sinks.merge import Filled
 from simsieve.sinks.tables import table_format, table_format_of, write_blocks, write_objects, write_table
 from simsieve.sources.fields import first_fields
 from simsieve.types import FingerprintFormat, Progress
@@ -93,7 +103,7 @@ def write_sides(
 
 
 WriteKept = Callable[[Progress | None], None]
-"""Writes the kept records; it gets what is called now and then with (stage, done, total)."""
+"""Writes the kept records; it gets the progress function, called now and then with (stage, done, total)."""
 
 
 @contextmanager
@@ -101,11 +111,9 @@ def writing_kept(
     run: Run, columns: _core.Decisions, sinks: Sinks, kept: Kept, wanted: NDArray[np.bool_] | None = None,
     filled: Filled | None = None,
 ) -> Iterator[WriteKept]:  # fmt: skip
-    """Give what writes the kept records, or others that are wanted, or all with what was decided.
-
-    On two cores or more the kept records are copied while the block does other work. They are at their place only after
-    the call of the function.
-    """
+    """Give what writes the kept records, or others that are wanted, or all with what was decided."""
+    # On two cores or more the kept records are copied while the block does other work. They are at their place only
+    # after the call of the function.
     config = run.config
     if sinks.kept is None:
         yield lambda _: None
@@ -222,11 +230,9 @@ def write_fingerprints(
     encoded: _core.Collection, schemes: Sequence[str], form: FingerprintFormat, sink: SinkPath,
     progress: Progress | None, blocks: int = 0,
 ) -> None:  # fmt: skip
-    """Write the fingerprint of every document: lines of id, tab, fingerprint; or a table where the name says so.
-
-    A table has the columns `id` and `fingerprint`; each of several schemes has a column of its name. The columns of
-    blocks follow that of their fingerprint: `fingerprint_block_1`, `fingerprint_block_2` and so on.
-    """
+    """Write the fingerprint of every document: lines of id, tab, fingerprint; or a table where the name says so."""
+    # A table has the columns `id` and `fingerprint`; each of several schemes has a column of its name. The columns of
+    # blocks follow that of their fingerprint: `fingerprint_block_1`, `fingerprint_block_2` and so on.
     if table_format(sink) is None:
         with uploaded(sink) as path:
             encoded.write_fingerprints(path, form, progress, blocks)
@@ -257,11 +263,9 @@ def one_ahead(items: Iterable[Item]) -> Iterator[Item]:
 
 @contextmanager
 def rows_beside(sink: Sink[Rows], wanted: NDArray[np.bool_]) -> Iterator[Callable[[Progress | None], None]]:
-    """Begin to write records to a sink, go on in a second thread while the block works, and commit when it says so.
-
-    The block gets a function that waits for the rest and commits. It takes what is called now and then with (stage,
-    done, total). Where the block ends without a call of it, after Ctrl-C too, nothing is left.
-    """
+    """Begin to write records to a sink, go on in a second thread while the block works, and commit when it says so."""
+    # The block gets a function that waits for the rest and commits. It takes the progress function, called with (stage,
+    # done, total). Where the block ends without a call of it, after Ctrl-C too, nothing is left.
     written, stopped = 0, Event()
 
     def write() -> None:

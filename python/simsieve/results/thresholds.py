@@ -11,9 +11,8 @@ from simsieve.display import counted, html_pair, html_table, likeness
 from simsieve.results.arrow import Decided
 from simsieve.results.decisions import Decisions
 from simsieve.results.losses import NO_LOSSES, Losses, losses_of
-from simsieve.results.near import near_drops
+from simsieve.results.near import Texts, near_drops
 from simsieve.results.run import Run
-from simsieve.results.texts import Texts
 from simsieve.types import Decision
 
 STEPS = tuple(round(0.4 + 0.05 * step, 2) for step in range(12))

@@ -77,7 +77,7 @@ def by_source(run: Run, columns: _core.Decisions) -> list[DropShare]:
         if first >= len(decision):
             break
         part = np.bincount(decision[first : first + count], minlength=FAILED + 1).tolist()
-        # What is in memory has a name that nobody gave.
+        # A source in memory has a name that nobody gave.
         name = path if run.rows.is_named else "the records"
         much, conflicts = (int(np.diff(np.searchsorted(at, [first, first + count]))[0]) for at in told)
         shares.append(DropShare(name, count, part[DROPPED], part[FAILED], much, conflicts))
@@ -135,11 +135,9 @@ class Differing:
 
 
 def differing_fields(run: Run, columns: _core.Decisions) -> list[Differing]:
-    """Find the fields by which near duplicates differ from their representatives, on a sample of them.
-
-    A field that differs in exact copies too says nothing of the texts. Where a few records are not read without all
-    others, as in archives, none is looked at.
-    """
+    """Find the fields by which near duplicates differ from their representatives, on a sample of them."""
+    # A field that differs in exact copies too says nothing of the texts. Where a few records are not read without all
+    # others, as in archives, none is looked at.
     near, copies = near_drops(columns), np.flatnonzero(columns.reason == _EXACT)
     exact = _compared(run, copies, columns.representative[copies], len(columns))
     known = {*run.config.text_field, run.config.id_field, *run.config.equal_fields, *run.config.rule_fields}

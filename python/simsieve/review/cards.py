@@ -1,7 +1,11 @@
-"""What a page shows of near duplicates: names, texts with marks, fields, and why each was dropped."""
+"""The near duplicates as a page shows them: names, texts with marks, fields, and the reason of each drop."""
 
+import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -10,30 +14,131 @@ from numpy.typing import NDArray
 from simsieve import _core
 from simsieve.comparison.records import nearness
 from simsieve.config.pair_rows import id_text
-from simsieve.differences import shortened
+from simsieve.differences import clipped, shortened
 from simsieve.display import cut
 from simsieve.errors import ConfigError
 from simsieve.evaluate.review import shown_values
 from simsieve.messages import tr
 from simsieve.report.page import within
 from simsieve.results.dedup import DedupResult
-from simsieve.results.texts import Texts
-from simsieve.review.spans import guards_that_differ, side_by_side
-from simsieve.screen import visible
+from simsieve.results.near import Texts
+from simsieve.screen import CONTROLS, visible
+from simsieve.screen import visible as escaped
 from simsieve.sources.fields import agreeing, check_known, first_fields
+
+MOST_CHARACTERS = 8_000
+"""Characters of a text that are shown, a tenth of them before the first difference."""
+_FOLDED = 240
+"""Equal parts that are longer are folded, but for their ends."""
+_END = 60
+_NUMBER = r"[\d²³¹⁰⁴-⁹₀-₉①-⑳Ⅰ-ⅿ½⅓¼¾]+(?:[.,:/][\d]+)*(?:\s?[%‰％])?|[零〇一二两三四五六七八九十百千万亿]{2,}"
+_SIGNS = f"[{CONTROLS}\u200b\u2060\ufeff]+"
+"""Invisible characters, and those that turn the direction of text: their code points are shown."""
+_MOST_SIGNS = 4
+
+Span = tuple[str, str]
+"""A run of characters and the names of its marks: `differs`, `lost`, `number`, `negation`, `folded`, `sign`."""
+_Mark = tuple[int, int, str]
+
+
+def side_by_side(a: str, b: str, lost: str) -> tuple[list[Span], list[Span]]:
+    """Cut two texts into runs; `lost` is what the first does not have of the second, as the core gives it."""
+    parts = clipped(a, b, MOST_CHARACTERS)
+    return _side([(equal, one) for equal, one, _ in parts], ""), _side(
+        [(equal, other) for equal, _, other in parts], lost
+    )
+
+
+def guards_that_differ(a: str, b: str) -> list[tuple[str, list[str], list[str]]]:
+    """Give what numbers or negations one text has and the other has not, as `--same` counts them."""
+    found = []
+    for guard in ("numbers", "negation"):
+        one, other = (Counter(_core.guarded(guard, text)) for text in (a, b))
+        if one != other:
+            found.append((guard, list((one - other).elements()), list((other - one).elements())))
+    return found
+
+
+def _side(parts: Iterable[tuple[bool, str]], lost: str) -> list[Span]:
+    text, marks, differs = "", list[_Mark](), bytearray()
+    for equal, part in parts:
+        start, text = len(text), text + part
+        differs += bytes([not equal]) * len(part)
+        if not equal and part:
+            marks.append((start, len(text), "differs"))
+        elif len(part) > _FOLDED:
+            marks.append((start + _END, len(text) - _END, "folded"))
+    lost_place = _place_of(lost, text, differs)
+    marks += ((*found.span(), "number") for found in re.finditer(_NUMBER, text))
+    marks += _negations(text)
+    marks += [(*lost_place, "lost")] if lost_place else []
+    return list(_with_signs(_runs(text, marks)))
+
+
+def _negations(text: str) -> Iterator[_Mark]:
+    """The words that negate something, wherever they are."""
+    words = set(_core.guarded("negation", text))
+    for word in words:
+        pattern = rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word)
+        yield from ((*found.span(), "negation") for found in re.finditer(pattern, text, re.IGNORECASE))
+
+
+def _place_of(run: str, text: str, differs: bytearray) -> tuple[int, int] | None:
+    """Where a run without spaces and signs is in a text, in what differs if it is there; None where it is cut."""
+    wanted = "".join(map(_folded, run))
+    plain = [(at, folded) for at, sign in enumerate(text) if (folded := _folded(sign))]
+    places = [at for at, folded in plain for _ in folded]
+    joined = "".join(folded for _, folded in plain)
+    found, start = None, joined.find(wanted) if wanted else -1
+    while start >= 0:
+        place = places[start], places[start + len(wanted) - 1] + 1
+        if 1 in differs[place[0] : place[1]]:
+            return place
+        found, start = found or place, joined.find(wanted, start + 1)
+    return found
+
+
+def _folded(sign: str) -> str:
+    return "".join(one for one in unicodedata.normalize("NFKC", sign).casefold() if one.isalnum())
+
+
+def _runs(text: str, marks: list[_Mark]) -> Iterator[Span]:
+    """Cut a text where a mark begins or ends."""
+    ends = sorted({0, len(text), *(end for mark in marks for end in mark[:2])})
+    begins: dict[int, list[_Mark]] = {}
+    for mark in marks:
+        begins.setdefault(mark[0], []).append(mark)
+    live: list[_Mark] = []
+    for start, end in pairwise(ends):
+        live = [mark for mark in (*live, *begins.get(start, ())) if mark[1] > start]
+        yield text[start:end], " ".join(sorted({name for _, _, name in live}))
+
+
+def _with_signs(runs: Iterable[Span]) -> Iterator[Span]:
+    """Write signs that cannot be seen by their code points."""
+    signs = re.compile(_SIGNS)
+    for text, names in runs:
+        at = 0
+        for found in signs.finditer(text):
+            if found.start() > at:
+                yield text[at : found.start()], names
+            yield _named(found[0]), f"{names} sign".strip()
+            at = found.end()
+        if at < len(text):
+            yield text[at:], names
+
+
+def _named(signs: str) -> str:
+    shown = re.sub("[\u200b\u2060\ufeff]", lambda sign: f"\\u{ord(sign[0]):04x}", escaped(signs[:_MOST_SIGNS]))
+    return shown if len(signs) <= _MOST_SIGNS else f"{shown}…×{len(signs)}"
+
 
 _LOST = 400
 """Characters of a lost run that are shown by itself."""
 
 
 class Cards:
-    """The near duplicates of a run as they are shown, each beside its representative.
-
-    Args:
-        result: The run.
-        show: Fields of both records that are shown beside the texts.
-        most: Characters of pictures in all, where they are in one page.
-    """
+    """The near duplicates of a run as they are shown, each beside its representative."""
 
     def __init__(self, result: DedupResult, show: Sequence[str], most: int | None = None) -> None:
         self._result = result
@@ -227,7 +332,7 @@ def card_of(
 
 def shared_wording(similarity: float) -> str:
     """Say in words what a similarity of texts is."""
-    # What is not all is not 100 %.
+    # A part is never shown as 100 %.
     share = similarity if similarity >= 1 else min(similarity, 0.99)
     return tr("The two texts share about {share:.0%} of their wording.", share=share)
 

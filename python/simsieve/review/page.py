@@ -9,9 +9,8 @@ from simsieve.messages import Message, tr
 from simsieve.report.page import MOST_PICTURES, Html, document, page, tag
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
-from simsieve.sinks.base import SinkPath
+from simsieve.sinks.base import SinkPath, write_text
 from simsieve.sinks.checks import check_sinks
-from simsieve.sinks.files import write_text
 
 
 def closed() -> Message:
@@ -128,7 +127,7 @@ def _item() -> Html:
 
 
 def _closing() -> Html:
-    """What the verdicts come to, and what is done with them."""
+    """The effects of the verdicts, and the actions on them."""
     effects = (
         tag("h2", tr("What the verdicts come to"), id="closing"), tag("p", "", id="precision"),
         tag("p", "", id="about"),
@@ -159,7 +158,7 @@ def _button(key: str, word: str, **data: str) -> Html:
 
 def served_page(
     title: str, *content: str, script: str = "", styles: Sequence[str] = ("review.css",), goes_on: bool = False
-) -> str:  # fmt: skip
+) -> str:
     """Write a page that a program serves with its script and styles."""
     head = '<link rel="icon" href="data:,">'
     head += "".join(f'<link rel="stylesheet" href="{name}">' for name in ("page.css", *styles))

@@ -16,9 +16,8 @@ from simsieve.messages import tr
 from simsieve.review.cards import card_of
 from simsieve.review.page import review_page, words
 from simsieve.screen import visible
-from simsieve.sinks.base import Kind, SinkPath
+from simsieve.sinks.base import Kind, SinkPath, write_text
 from simsieve.sinks.checks import is_page
-from simsieve.sinks.files import write_text
 from simsieve.sinks.tables import write_objects
 
 COLUMNS: dict[str, Kind | None] = {

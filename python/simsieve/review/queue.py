@@ -44,14 +44,7 @@ class View:
 
 
 class Queue:
-    """Near duplicates by their representatives: an item is a representative with its near duplicates.
-
-    Args:
-        near: The near duplicates of a run.
-        bands: The band of similarity of each.
-        seed: What the order `sample` draws by.
-        columns: What makes the column of a filter, by its name: a number for each near duplicate.
-    """
+    """Near duplicates by their representatives: an item is a representative with its near duplicates."""
 
     def __init__(
         self,

@@ -18,9 +18,8 @@ from simsieve.evaluate.review import bands_of, precision_by
 from simsieve.messages import Message, tr
 from simsieve.results.dedup import DedupResult
 from simsieve.review.cards import Cards
-from simsieve.review.log import Entry, VerdictLog
 from simsieve.review.queue import ORDERS, Queue, View, Wanted
-from simsieve.review.verdicts import SKIPPED, Change, Key, Taken, Verdicts, is_wrong
+from simsieve.review.verdicts import SKIPPED, Change, Entry, Key, Taken, VerdictLog, Verdicts, is_wrong
 from simsieve.screen import visible
 from simsieve.sinks.base import SinkPath
 
@@ -37,14 +36,7 @@ Rerun = Callable[[SinkPath], DedupResult]
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What a review is for.
-
-    Args:
-        apply: Does it with the table of its verdicts, or with none, and says it.
-        button: What the button says that does it.
-        needs_verdict: Whether there is nothing to do without one.
-        none: What the page says where nothing is near; without it that a filter hides all.
-    """
+    """The end of a review: `apply` takes its table of verdicts, or None, and returns the sentence to show."""
 
     apply: Callable[[SinkPath | None], str]
     button: Callable[[], str]
@@ -63,21 +55,11 @@ class Effects:
 
 
 class Reviewing:
-    """A review of the near duplicates of a run, for any number of people at once.
-
-    Args:
-        result: The run.
-        log: The file of its verdicts.
-        show: Fields of both records that are shown beside the texts.
-        rerun: Decides again with verdicts.
-        table: The table of verdicts that is applied.
-        ending: What the review is for.
-    """
+    """A review of the near duplicates of a run, for any number of people at once."""
 
     def __init__(
-        self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath,
-        ending: Ending,
-    ) -> None:  # fmt: skip
+        self, result: DedupResult, log: Path, show: Sequence[str], rerun: Rerun, table: SinkPath, ending: Ending
+    ) -> None:
         self._result, self._rerun, self._table = result, rerun, table
         self.log, self.ending = log, ending
         self.cards = Cards(result, show)
@@ -188,12 +170,7 @@ class Reviewing:
         return self._shown(int(view.items[rank]), view, max(start, 0))
 
     def judge(self, position: int, verdict: str, seen: int, person: str) -> dict[str, Any]:
-        """Give a verdict on a near duplicate; it is on the disk when this returns.
-
-        Raises:
-            ConfigError: There is no such near duplicate or verdict, an index could not take it, or another one was
-                given since number `seen` of the log: the error with the id `review.stale`.
-        """
+        """Give a verdict on a near duplicate; it is on the disk when this returns."""
         self.refresh()
         at = self.queue.at(position)
         if at is None:

@@ -59,11 +59,9 @@ def run_directory(
     warn: Warn = warn_program,
     tell: Warn = note_program,
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give the run directory of a run, or None where all columns fit into memory and none is asked for.
-
-    A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays, if
-    anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
-    """
+    """Give the run directory of a run, or None where all columns fit into memory and none is asked for."""
+    # A directory that no setting names is removed when the run has ended. Where the run fails or is stopped it stays,
+    # if anything in it is finished, so that the setting `resume` can go on. A note of the exception says so.
     bound = memory_bound(config)
     in_memory, in_directory, disk_parts = needed_bytes(config, store, schemes, bound)
     refused = refusal(bound, in_memory, in_directory, len(store))
@@ -103,10 +101,8 @@ def _note_of_disk(place: str | None, disk_parts: Mapping[str, int], warn: Warn, 
 def source_directory(
     config: DedupConfig, sinks: Sinks, opened: Source | Both, progress: Progress | None
 ) -> Iterator[_core.RunDirectory | None]:
-    """Give the run directory before a collection or objects are read, whose copies it keeps; None for other sources.
-
-    It is there where the settings name one or go on with one. Else what is read is in temporary files.
-    """
+    """Give the run directory before a collection or objects are read, whose copies it keeps; None for other sources."""
+    # It is there where the settings name one or go on with one. Else copies of sources are in temporary files.
     keeps = opened.new.is_kept or opened.copies
     if not keeps or (config.run_dir is None and not config.resume):
         yield None
@@ -154,7 +150,7 @@ def needed_bytes(
     for scheme, near, mean_features in zip(schemes, config.nearness, features, strict=False):
         one, other, parts = _core.run_bytes(
             scheme, len(store), (mean, mean_features), config.recall, config.threads or cores(), near, allowed
-        )  # fmt: skip
+        )
         in_memory, in_directory = in_memory + one, max(in_directory, other)
         disk_parts = {name: disk_parts[name] + part for name, part in zip(DISK_PARTS, parts, strict=True)}
     if any(":" in rule for rule in config.keep):
@@ -182,7 +178,7 @@ def warn_of_disk(path: str | None, needed: int, warn: Warn) -> None:
 
 
 def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
-    """The directory, what is to become of a run that it holds, and whether a later run finds it."""
+    """The directory, the use of a run that it holds, and whether a later run finds it."""
     if config.run_dir is not None:
         return config.run_dir, "resume" if config.resume else "new", True
     hidden = _hidden(sinks)
@@ -191,8 +187,8 @@ def _place(config: DedupConfig, sinks: Sinks) -> tuple[str, str, bool]:
     if config.resume:
         raise ConfigError(
             "resume looks for the run directory beside the output, and there is no output file: give {@run_dir}, or "
-            "an output",
-        )  # fmt: skip
+            "an output"
+        )
     return tempfile.mkdtemp(prefix="simsieve-", suffix=".rundir"), "new", False
 
 
@@ -271,7 +267,7 @@ def made_run(path: str) -> tuple[DedupConfig, AnySource, AnySource | None]:
             "{path}: not all of the run's sources and settings can be named again: give them as in the run, with "
             "{@`resume`}",
             path=path,
-        )  # fmt: skip
+        )
     if about["folder"] != os.getcwd() and any(on_disk(name) and not os.path.isabs(name) for name in (*new, *old)):
         raise ConfigError(
             "{path}: the run names its sources from the folder {folder}: call the command there",

@@ -113,7 +113,7 @@ def warnings_of(
 
 
 def note_program(text: str) -> None:
-    """Log what is worth to know before the long work, and no warning."""
+    """Log a note before the long work; it is no warning."""
     _log.info(text)
 
 

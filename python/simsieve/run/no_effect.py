@@ -15,8 +15,8 @@ from simsieve.display import cut
 from simsieve.errors import ConfigError
 from simsieve.json_values import record_of, value_at
 from simsieve.messages import Message, Setting
+from simsieve.results.near import Texts
 from simsieve.results.summary import small_main_texts
-from simsieve.results.texts import Texts
 from simsieve.run.forecast import Warn
 from simsieve.schemes.scheme import options_of
 from simsieve.sources.fields import FIRST, some_have
@@ -163,7 +163,7 @@ def _enough(one: str, other: str, measure: str) -> int:
 
 _FIRST = 20
 _FILES = 1000
-"""So many files of a folder are looked at by their names."""
+"""At most this many files of a folder are looked at by their names."""
 
 _LARGEST = 1 << 20
 
@@ -182,10 +182,8 @@ def is_page(text: str) -> bool:
 
 
 def warn_of_markup(store: _core.Records, schemes: Sequence[_core.Scheme], config: DedupConfig, warn: Warn) -> None:
-    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup.
-
-    Of the files of a folder a single page is told: people put papers of all kinds into one.
-    """
+    """Warn where a quarter of the first texts are pages, and no scheme takes what a page says out of its markup."""
+    # Of the files of a folder a single page is told: people put papers of all kinds into one.
     if any(scheme.takes_pages or scheme.given_as for scheme in schemes):
         return
     looked_at = list(_first_are_pages(store, config))

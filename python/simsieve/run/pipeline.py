@@ -54,7 +54,7 @@ from simsieve.sources.opening import open_source
 from simsieve.types import Progress, ProgressOption, Recall
 
 _log = logging.getLogger(__name__)
-# What is no result, such as the time of a stage, goes to this logger; without a handler of the program it is silent.
+# The times of stages go to this logger; without a handler of the program it is silent.
 logging.getLogger("simsieve").addHandler(logging.NullHandler())
 
 

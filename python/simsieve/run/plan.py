@@ -1,7 +1,7 @@
-"""What a run will take, forecast by a sample of its texts."""
+"""A forecast of a run by a sample of its texts, and of a job on a cluster (docs/how-to/spark.md)."""
 
 from dataclasses import dataclass, replace
-from typing import Unpack
+from typing import Any, Self, Unpack
 
 from simsieve import _core
 from simsieve.checks import check_integer
@@ -16,7 +16,6 @@ from simsieve.machine import available_bytes, cores
 from simsieve.messages import Message, shown, tr
 from simsieve.progress import chosen_progress
 from simsieve.report.table import aligned
-from simsieve.run.cluster import ClusterPlan
 from simsieve.run.forecast import (
     DISK_PARTS,
     LEAST_BYTES,
@@ -32,11 +31,69 @@ from simsieve.run.forecast import (
 )
 from simsieve.run.schemes import chosen_scheme
 from simsieve.run.steps import open_store
-from simsieve.sources.base import AnySource, Both
+from simsieve.sources.base import COPY_OF_TEXT, AnySource, Both
 from simsieve.sources.fields import PROBE
 from simsieve.sources.opening import open_source
-from simsieve.sources.spool import COPY_OF_TEXT
 from simsieve.types import Progress, ProgressOption
+
+_SECONDS = (47e-6, 0.121e-6)
+"""Processor seconds of a text, and of a byte of it: 62 microseconds at 121 bytes, 254 at 1,703."""
+_TEST = 5e-9
+"""Processor seconds of a pair that is tested, with its part of the sort."""
+_SHUFFLED = (354, 2.48)
+"""The same in bytes that are shuffled: 654 at 121 bytes, 4,577 at 1,703."""
+_ON_DISK = (700, 4)
+_ROUNDS = 400
+"""Bytes that are shuffled for a near pair in the rounds of decisions."""
+_SAMPLED = 1 << 20
+"""Texts that the driver samples at most; it sees counts of the rest."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterPlan:
+    """What a job on a cluster takes; processor time, shuffle and disk are measured ones in proportion.
+
+    Args:
+        executors: How many executors.
+        core_hours: Hours of one core, in all.
+        shuffle_bytes: Bytes that are moved between executors.
+        disk_bytes: Bytes on the disks of all executors.
+        driver_bytes: Bytes of the sample that the driver takes, at most.
+    """
+
+    executors: int
+    core_hours: float
+    shuffle_bytes: int
+    disk_bytes: int
+    driver_bytes: int
+
+    @classmethod
+    def of(cls, executors: int, documents: int, mean_bytes: int, found: dict[str, Any]) -> Self:
+        """Plan a job on documents, by what a forecast of them has found."""
+        seconds, shuffled, on_disk = (
+            documents * (a_text + a_byte * mean_bytes) for a_text, a_byte in (_SECONDS, _SHUFFLED, _ON_DISK)
+        )
+        return cls(
+            executors=executors,
+            core_hours=(seconds + _TEST * found["looks"]) / 3600,
+            shuffle_bytes=round(shuffled + _ROUNDS * found["verified"]),
+            disk_bytes=round(on_disk),
+            driver_bytes=min(documents, _SAMPLED) * mean_bytes,
+        )
+
+    def __str__(self) -> str:
+        """The plan as a line."""
+        return tr(
+            "Spark on {executors:,} executors: {hours:,.1f} core-hours; {shuffle} are shuffled, {disk} are on disk,"
+            " {each} on each; the driver takes {driver}",
+            executors=self.executors,
+            hours=self.core_hours,
+            shuffle=readable_bytes(self.shuffle_bytes),
+            disk=readable_bytes(self.disk_bytes),
+            each=readable_bytes(self.disk_bytes // self.executors),
+            driver=readable_bytes(self.driver_bytes),
+        )
+
 
 SCREEN = 80
 """Columns that a plan takes."""
@@ -62,7 +119,7 @@ class Plan:
         scheme: The scheme in force.
         similarity: The threshold, or None under `max_distance`.
         max_distance: The threshold in bits, or None.
-        measure: What is measured: `cosine`, `jaccard` or `containment`, or under `max_distance` `hamming`.
+        measure: The measure: `cosine`, `jaccard` or `containment`, or under `max_distance` `hamming`.
         max_ratio: Under containment the most features that a kept document has for each of a dropped one; else None.
         recall: The recall asked for; under `max_distance` every pair within it is found whatever is asked.
         threads: Threads that the memory is for.
@@ -297,8 +354,8 @@ def run_plan(
         if documents is None or config.effective_similarity is not None:
             raise ConfigError(
                 "a plan without a source is for fingerprints under {@max_distance}: give a source, whose texts say "
-                "what a search by similarity meets, or documents and {@max_distance}",
-            )  # fmt: skip
+                "what a search by similarity meets, or documents and {@max_distance}"
+            )
         return _planned(config, scheme, documents, None, progress, executors)
     read_verdicts(config.verdicts)
     new = open_source(source, config)
@@ -315,7 +372,7 @@ def run_plan(
 
 
 _FEW = 1_000
-"""Documents a text that is read, from which on what is counted on the texts says little of pairs."""
+"""Documents for each text read, above which counts on the texts say little of pairs."""
 
 
 def _from_few(store: _core.Records | None, documents: int) -> Message | None:
@@ -342,9 +399,8 @@ def _planned(
     whole, documents = documents, documents if executors is None else min(documents, _MOST_OF_ONE)
     threads = config.threads or cores()
     found = _core.forecast(
-        scheme, documents, config.recall, config.seed, threads, config.nearness[0], store, config.text_field,
-        progress,
-    )  # fmt: skip
+        scheme, documents, config.recall, config.seed, threads, config.nearness[0], store, config.text_field, progress
+    )
     found |= {name: found[name] * whole / max(documents, 1) for name in ("looks", "candidates", "verified")}
     mean_bytes, mean_features = found["mean_bytes"], None
     if store is not None:
@@ -358,7 +414,7 @@ def _planned(
     if store is not None:
         in_memory = max(in_memory, round(found["bytes"]))
     needed = min(in_memory, directory)
-    # Without a bound of the user the warning is on what is free.
+    # Without a bound of the user the warning is on the free memory.
     asked = None if config.memory is None else bound
     refused = refusal(asked, in_memory, directory, documents)
     cluster = None if executors is None else ClusterPlan.of(executors, whole, mean_bytes, found)

@@ -83,7 +83,7 @@ def _chosen(criterion: Criterion, config: DedupConfig, part: tuple[int, int] | N
             raise ConfigError(
                 "scheme {scheme} hashes pictures, and a hash has no similarity: give {@max_distance}, such as 8",
                 scheme=criterion.scheme,
-            )  # fmt: skip
+            )
         scheme.check_similarity()
     return scheme
 

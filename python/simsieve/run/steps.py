@@ -21,9 +21,8 @@ from simsieve.types import Progress
 
 
 def prepare(
-    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks,
-    seen: IndexRun | None = None,
-) -> tuple[Source | Both, list[_core.Scheme]]:  # fmt: skip
+    source: AnySource, against: AnySource | None, config: DedupConfig, sinks: Sinks, seen: IndexRun | None = None
+) -> tuple[Source | Both, list[_core.Scheme]]:
     """Check settings and sinks, and open the sources."""
     schemes = chosen_schemes(config)
     # Mistakes in the verdicts come out before the sources are read.
@@ -53,7 +52,7 @@ def _check_no_run(*given: AnySource | None) -> None:
                     "{path} is a run directory, and no source: name its sources, or make an index of it by "
                     "`simsieve index create INDEX --run-dir {path}`",
                     path=os.fspath(path),
-                )  # fmt: skip
+                )
 
 
 def open_store(
@@ -67,10 +66,8 @@ def open_store(
     tell: Warn = note_program,
     knows_fields: bool = False,
 ) -> tuple[_core.Records, DedupConfig]:
-    """Open sources, so that every record's place is known, and check that they have records and the fields named.
-
-    An index knows the fields that must be equal, so records without them are no sign of a misspelt name.
-    """
+    """Open sources, so that every record's place is known, and check that they have records and the fields named."""
+    # An index knows the fields that must be equal, so records without them are no sign of a misspelt name.
     check_patterns(opened.paths, config)
     if isinstance(opened, Both):
         check_each(config, opened.new, opened.old)

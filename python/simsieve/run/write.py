@@ -16,8 +16,8 @@ from simsieve.results.dedup import DedupResult
 from simsieve.results.summary import write_summary
 from simsieve.run.forecast import Warn
 from simsieve.run.meter import measured_of
+from simsieve.sinks.base import is_replaced_whole, written_beside
 from simsieve.sinks.checks import Sinks
-from simsieve.sinks.files import is_replaced_whole, written_beside
 from simsieve.sinks.kept import Kept
 from simsieve.types import Progress
 
@@ -33,7 +33,7 @@ def write_results(
     progress: Progress | None,
     take: Callable[[], Message] | None = None,
 ) -> DedupResult:
-    """Write what is asked for; `take` is what an index does with the result, and gives what then holds."""
+    """Write the outputs; `take` puts the result into an index, and returns the advice if writing fails after."""
     if not sinks.dry_run:
         result.check_replaced(sinks.files)
         unwritten = sinks.kept if is_nothing(result, sinks) else None
@@ -66,10 +66,8 @@ def _write_around(
     result: DedupResult, sinks: Sinks, kept: Kept, write: Callable[[Sinks, Kept], None], take: Callable[[], Message],
     progress: Progress | None,
 ) -> None:  # fmt: skip
-    """Write a result that an index takes: files are on the disk before it does, and get their names after.
-
-    What cannot be taken back, such as stdout, is written after.
-    """
+    """Write a result that an index takes: files are on the disk before it does, and get their names after."""
+    # What cannot be taken back, such as stdout, is written after.
     # The kept records come last.
     names = [name for name in ("decisions", "kept") if is_replaced_whole(getattr(sinks, name))]
     without: dict[str, Any] = dict.fromkeys(names)

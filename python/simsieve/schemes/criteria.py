@@ -82,7 +82,7 @@ class Criterion:
 
 
 class Nearness(NamedTuple):
-    """What is near under one scheme, as the core takes it: a similarity with its measure, or a distance."""
+    """The threshold of one scheme, as the core takes it: a similarity with its measure, or a distance."""
 
     similarity: float | None = None
     max_distance: int | None = None
@@ -146,7 +146,7 @@ def fields_of(
         raise ConfigError(
             "scheme {scheme} and {@`field`} are both given: name the scheme of a field in it, as in title:words64@0.8",
             scheme=shown(", ".join(map(str, scheme)) if several else str(scheme)),
-        )  # fmt: skip
+        )
     fields = [field_of(one, scheme) for one in given]
     if any(field.weight for field in fields):
         least = default if similarity is None else similarity
@@ -154,7 +154,7 @@ def fields_of(
             raise ConfigError(
                 "{@`field`} {given} has a weight, and bits have no mean: give similarities, or no weights",
                 given=shown(", ".join(given)),
-            )  # fmt: skip
+            )
         return _weighed(fields, least)
     criteria = criteria_of([field.criterion for field in fields], similarity, max_distance, default)
     return [field._replace(criterion=criterion) for field, criterion in zip(fields, criteria, strict=True)]
@@ -169,7 +169,7 @@ def field_of(given: str, scheme: Any) -> FieldText:
             "{@`field`} {given} is not allowed: give NAME, NAME:THRESHOLD or NAME:THRESHOLD:WEIGHT, such as title:0.8,"
             " title:words64@0.8 or title:0.8:2",
             given=shown(given),
-        )  # fmt: skip
+        )
     criterion = Criterion(named or scheme, **(_threshold_of(threshold) if threshold else {}))
     return FieldText(tuple(name.split("|")), criterion, float(weight) if weight else None)
 

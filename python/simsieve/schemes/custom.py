@@ -33,9 +33,9 @@ class CustomScheme(OfCore):
 
     Args:
         name: Letters, digits, `_`, `-` and `.`; its spec is `own:NAME`. The digest distinguishes schemes, not the name.
-        extract: What is taken of a text that is a page of HTML: `text` (all that a reader sees), `main` (the main
+        extract: The part that is taken of a page of HTML: `text` (all that a reader sees), `main` (the main
             text); `none` where it is a text. Exact copies are then pages with equal extracted texts.
-        cut_at: A regular expression of Rust's regex crate: a text, or what is extracted, ends where the first match
+        cut_at: A regular expression of Rust's regex crate: a text, or the extracted text, ends where the first match
             begins.
         strip: Another: all matches are removed from the rest.
         ignore: A file that `simsieve.templates` wrote: the rest is compared without the templates in it. Exact copies
@@ -52,7 +52,7 @@ class CustomScheme(OfCore):
             and gives an iterable of texts (so any segmenter will do), of pairs (text, weight) under `weights="given"`,
             or of pairs (hash, weight) under `weights="given", hash="given"`; a hash is a whole number from 0 to
             2^256 - 1.
-        n: So many characters, words or texts of the function in a row make a feature, 1 to 64; by default 3 for `chars`
+        n: Characters, words or texts of the function in a row that make a feature, 1 to 64; by default 3 for `chars`
             and 1 for the rest.
         levels: Of `dom`: how many tags of an element's path make its feature, from the element upward; 1 by default, 0
             for the whole path, at most 1,000.
@@ -76,7 +76,7 @@ class CustomScheme(OfCore):
         dict: Of `words`: a file of words for the segmenter's dictionary, in jieba's format. The words are there as
             the text has them after its steps.
         pos: Of `words`: only those of these parts of speech, as `n+v*` or `["n", "v*"]`, by jieba's tags.
-        unspaced: Of `words`: `runs` (the default), or `fours`, which cuts what is written in Thai, Lao, Myanmar and
+        unspaced: Of `words`: `runs` (the default), or `fours`, which cuts words of Thai, Lao, Myanmar and
             Khmer into every four characters in a row.
         hash: `xxh3`, `fnv1`, `fnv1a` (up to 256 bits, those beyond 64 mixed from them), `md5` (128), `sha1` (160): the
             low bits are taken; `given`, where a hash of more bits than the width fails the text; or a
@@ -91,7 +91,7 @@ class CustomScheme(OfCore):
             `idf="fit"` makes one.
 
     Raises:
-        ConfigError: A part is not allowed; the text has the value and what is.
+        ConfigError: A part is not allowed; the text has the value and the allowed ones.
         SourceError: A file cannot be read.
 
     A function may raise, or give a weight that is no number, negative or infinite. In a run the record fails and the
@@ -221,13 +221,13 @@ class CustomScheme(OfCore):
         return _made(type(self), self.name, parts, _core.Scheme.custom(self.name, parts))
 
     def on_pages(self, extract: str) -> "CustomScheme":
-        """Give this scheme on what is extracted of pages.
+        """Give this scheme on the extracted text of pages.
 
         Args:
             extract: `text` or `main`.
 
         Raises:
-            ConfigError: The scheme says already what is extracted, or takes elements.
+            ConfigError: The scheme names an extraction already, or takes elements.
 
         Example:
             >>> CustomScheme("mine").on_pages("main").core.extract

@@ -133,13 +133,13 @@ class Scheme(OfCore):
         return _made(spec, load_scheme(spec, model), None)
 
     def on_pages(self, extract: str) -> "Scheme":
-        """Give this scheme on what is extracted of pages.
+        """Give this scheme on the extracted text of pages.
 
         Args:
             extract: `text` or `main`.
 
         Raises:
-            ConfigError: The scheme says already what is extracted, or takes elements.
+            ConfigError: The scheme names an extraction already, or takes elements.
 
         Example:
             >>> Scheme("chars128").on_pages("main").spec

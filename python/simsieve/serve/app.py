@@ -178,7 +178,7 @@ class Door:
         if call.status == 503:
             call.extra.append(("retry-after", _RETRY))
         if not call.is_read:
-            # What is left of the body is not read.
+            # The rest of the body is not read.
             call.extra.append(("connection", "close"))
         body = answer_of(told, call.header(b"accept-language"), self.indexes.folders)
         await sent(send, call, call.status, encode(body), JSON)

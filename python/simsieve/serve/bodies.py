@@ -259,7 +259,7 @@ class HealthAnswer(msgspec.Struct):
 class Failure(msgspec.Struct):
     """What went wrong."""
 
-    code: Annotated[str, Meta(description="What is wrong, as a word.")]
+    code: Annotated[str, Meta(description="The kind of the fault, as a word.")]
     message: Annotated[str, Meta(description="One line, in English or Chinese by Accept-Language.")]
     values: Annotated[dict[str, Any], Meta(description="The values in the message.")]
     field: Annotated[str, Meta(description="The part of the request that is wrong; empty where it is the whole.")]

@@ -88,10 +88,8 @@ Answers = Mapping[tuple[str, str], tuple[int, Answer]]
 def page_app(
     doors: Doors, page: Callable[[], str], assets: Iterable[str], answers: Answers, more: Iterable[BaseRoute] = ()
 ) -> Router:
-    """Make the addresses of a page; who is let in has opened `?token=` with a token of `Doors.invite`, or has a key.
-
-    What fails is raised, and the service answers it.
-    """
+    """Make the addresses of a page; who is let in has opened `?token=` with a token of `Doors.invite`, or has a key."""
+    # What fails is raised, and the service answers it.
     routes = [
         Route(f"/api/{name}", _endpoint(needed, answer, doors), methods=[method])
         for (method, name), (needed, answer) in answers.items()

@@ -56,7 +56,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], str, str], ...] = (
     (re.compile(r"JSON is malformed: .*\(byte (?P<at>\d+)\)"), "is no JSON at byte {at}: check how it was written", ""),
     (re.compile(r"Input data was truncated"), "is JSON without its end: send it whole", ""),
 )  # fmt: skip
-"""What the decoder says, and what is said of it; the second text is of a body that is another one as a whole."""
+"""The texts of the decoder with those of the answer; the second text is for a body of another shape."""
 _OTHER = "is not what is expected: /docs shows it"
 _PLACE = re.compile(r" - at `(?:key in )?\$?\.?(?P<place>[^`]*)`$")
 _KINDS = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
@@ -66,10 +66,8 @@ _KINDS = {"str": "string", "int": "integer", "float": "number", "bool": "boolean
 def refused_body(
     error: Exception, shape: Mapping[str, Any], body: bytes, line: str | None = None, position: str = ""
 ) -> ServiceError:
-    """The error of a body, or of a line of one, that is not what was asked for.
-
-    `shape` has the fields that are needed. `line` names a line, whose place in the answer is `position`.
-    """
+    """The error of a body, or of a line of one, that is not what was asked for."""
+    # `shape` has the fields that are needed. `line` names a line, whose place in the answer is `position`.
     text = str(error)
     found = _PLACE.search(text)
     place = "" if found is None else found["place"]

@@ -46,7 +46,7 @@ class Options:
                 "host {host} can be reached from other machines, and there are no keys: give --key-file, or listen on "
                 "127.0.0.1",
                 host=self.host,
-            )  # fmt: skip
+            )
         if self.certificate is None and self.certificate_key is not None:
             raise ConfigError("a key is given without its certificate: give --certificate too")
 
@@ -70,7 +70,7 @@ def named_indexes(given: Sequence[str]) -> dict[str, Path]:
                 "{name!r} cannot be the name of an index in addresses: give NAME=DIR, with up to 64 letters, digits, "
                 "points, _ and - in the name",
                 name=name,
-            )  # fmt: skip
+            )
         if name in found:
             raise ConfigError("two indexes have the name {name}: give one of them another as NAME=DIR", name=name)
         found[name] = path

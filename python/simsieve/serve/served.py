@@ -1,4 +1,4 @@
-"""The indexes of a service, and what is done with them, whatever the protocol is."""
+"""The indexes of a service and the actions on them, for any protocol."""
 
 import asyncio
 import json
@@ -120,7 +120,7 @@ class Served:
         return self.index.add_texts(texts, ids, name=batch, on_known_id=on_known_id)
 
     def _repeated(self, documents: Sequence[Any], batch: str) -> AddAnswer:
-        """What is answered where the batch was added before as it is sent; another one is refused."""
+        """The answer where the batch was added before as it is sent; another one is refused."""
         decided = self.index.check(documents, max_failed="100%").decisions if not self.takes_texts else documents
         try:
             # Nothing is added, as all ids are there, and a text that is another is refused.
@@ -255,7 +255,7 @@ class Indexes(Mapping[str, Served]):
             self._served[name] = Served(name, index, self._pool, self.metrics, self.read_only)
 
     def stop(self) -> None:
-        """End what is under way, and let others write the indexes."""
+        """End the work under way, and let others write the indexes."""
         for served in self._served.values():
             served.writer.close()
         self._pool.shutdown()
@@ -326,7 +326,7 @@ def scheme_names() -> list[str]:
 
 
 def check_scheme(name: str) -> None:
-    """Refuse what is more than the name of a scheme: files, patterns and models come in by no request."""
+    """Refuse all but the name of a scheme: files, patterns and models come in by no request."""
     if name not in (names := scheme_names()):
         raise ServiceError(
             Message("scheme {name!r} is not allowed here: give one of {names}", name=name, names=", ".join(names)),

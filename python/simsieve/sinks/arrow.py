@@ -18,8 +18,7 @@ from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SourceError
 from simsieve.json_values import record_of
 from simsieve.optional import arrow
-from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, by_part
-from simsieve.sinks.files import FileSink
+from simsieve.sinks.base import Chosen, FileSink, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, by_part
 from simsieve.sinks.records import LineRowSinks, free_names
 from simsieve.sinks.tables import arrow_array, kind_of, line_of, table_format_of
 from simsieve.tabular import rows_at
@@ -104,7 +103,7 @@ class ArrowRowSinks(LineRowSinks):
                 "{@`merge`} writes values as JSON has them, and the columns of {sink} would lose their types: name a"
                 " file such as kept.jsonl or kept.csv",
                 sink=os.fspath(sink),
-            )  # fmt: skip
+            )
 
     def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of rows with columns added; those of Parquet keep their types. See `RowSinks.extended`."""
@@ -282,7 +281,7 @@ class _Reader:
 
 
 def _values(rows: Any, mixed: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-    """The rows as objects; what is JSON in the columns of several types is read."""
+    """The rows as objects; JSON in the columns of several types is read."""
     try:
         made = rows.to_pylist()
     except UnicodeDecodeError:

@@ -29,12 +29,12 @@ def check_outputs(outputs: Sequence[Output], sources: Sequence[str]) -> None:
             raise ConfigError(
                 "{sink}: templates are JSON lines: give a name that ends in .jsonl, and {@`table`} for a table",
                 sink=name,
-            )  # fmt: skip
+            )
         if kind == "page" and not is_page(name):
             raise ConfigError(
                 "{sink!r} is no name of a page of HTML: give one that ends in .html, and open it in a browser",
                 sink=os.fspath(name),
-            )  # fmt: skip
+            )
     records = next((name for name, kind in given if kind == "records"), None)
     check_sinks(sources, [name for name, kind in given if kind != "records"], records)
 
@@ -121,7 +121,7 @@ def check_sinks(sources: Sequence[str], sinks: Sequence[SinkPath | None], kept: 
             raise ConfigError(
                 "the output {name} is the source {name}: sources are never overwritten; write to another file",
                 name=name,
-            )  # fmt: skip
+            )
         if name in elsewhere[:at]:
             raise ConfigError("the outputs {name} and {name} are the same file; give each its own", name=name)
     for name in elsewhere:

@@ -1,6 +1,7 @@
-"""Chosen fields of records under new names, with the text as it was compared: the setting `fields`."""
+"""Kept records with changed lines: chosen fields, filled values (`merge`), and texts without repeated passages."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -10,9 +11,12 @@ from numpy.typing import NDArray
 
 from simsieve import _core
 from simsieve.bits import decimal_fingerprint
+from simsieve.errors import InternalError
 from simsieve.json_values import exact_line, exact_values, value_at
-from simsieve.sinks.base import Chosen, Kind, LineReader, Rows, RowSinks, Sink, SinkPath, wanted_lines
-from simsieve.sinks.records import LineRowSinks
+from simsieve.optional import arrow
+from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
+from simsieve.sinks.base import Chosen, Kind, Rows, RowSinks, Sink, SinkPath, wanted_lines
+from simsieve.sinks.records import ChangedRowSinks, CoreRowSinks
 
 _NOTHING = object()
 _KINDS: dict[str, Kind] = {"@text": "text", "@original": "text", "@fingerprint": "text", "@copies": "int"}
@@ -110,26 +114,14 @@ def values_of(
     return {at: renamed(fields, record, {}) if isinstance(record, dict) else {} for at, record in records}
 
 
-class FieldRowSinks(LineRowSinks):
+class FieldRowSinks(ChangedRowSinks):
     """The sinks of some fields of kept rows: tables of any format."""
 
-    def __init__(
-        self,
-        rows: RowSinks,
-        fields: Sequence[str],
-        store: _core.Records | None = None,
-        written: Written | None = None,
-        first: int = 0,
-    ) -> None:
-        self._rows, self._fields, self._store, self._first = rows, fields, store, first
-        self.written = written
+    def __init__(self, rows: RowSinks, fields: Sequence[str], first_of: Callable[[int], int]) -> None:
+        super().__init__(rows, first_of)
+        self._fields = fields
+        self.written: Written | None = None
         """What the run knows of its documents; None until they are written."""
-        self.ending = rows.ending
-
-    def of_source(self, source: int) -> RowSinks:
-        """Return the sink factory for one source; see `RowSinks`."""
-        before = [] if self._store is None else [count for _, count in self._store.sources[:source]]
-        return FieldRowSinks(self._rows.of_source(source), self._fields, self._store, self.written, sum(before))
 
     def extended(self, store: _core.Records, chosen: Chosen, sink: SinkPath, form: str | None) -> Sink[Rows]:
         """Make the sink of whole rows with values added; see `RowSinks.extended`."""
@@ -141,18 +133,10 @@ class FieldRowSinks(LineRowSinks):
         named = (one.partition(":") for one in self._fields)
         return {name or field.removeprefix("@"): _KINDS.get(field) or known.get(field) for field, _, name in named}
 
-    def reader(self, store: _core.Records) -> LineReader:
-        """Give what reads the fields of records as lines of JSON; numbers stay as they are written."""
-        read = self._rows.reader(store)
-
-        def fields(batch: Rows) -> Iterator[tuple[int, bytes]]:
-            for position, line in read(batch):
-                record, of = exact_values(line), {}
-                if self.written is not None:
-                    of = self.written.of(self._first + position)
-                yield position, exact_line(renamed(self._fields, record if isinstance(record, dict) else {}, of))
-
-        return fields
+    def changed(self, position: int, line: bytes) -> bytes:
+        """Give the fields of a record."""
+        record, of = exact_values(line), {} if self.written is None else self.written.of(position)
+        return exact_line(renamed(self._fields, record if isinstance(record, dict) else {}, of))
 
 
 def lacking_field(fields: Sequence[str], known: Sequence[str]) -> str | None:
@@ -164,3 +148,168 @@ def lacking_field(fields: Sequence[str], known: Sequence[str]) -> str | None:
         if not field.startswith("@") and not ways & set(known):
             return field
     return None
+
+
+class NewTexts:
+    """The texts that records get: known after the sinks are checked, before they are written."""
+
+    def __init__(self, field: str) -> None:
+        self.field = field
+        self._changed: NDArray[np.bool_] | None = None
+        self._text: Callable[[int], str] = str
+        self._firsts = [0]
+
+    def are(self, store: _core.Records, changed: NDArray[np.bool_], text: Callable[[int], str]) -> None:
+        """Say which records of a store get another text, and what gives it."""
+        self._changed, self._text = changed, text
+        self._firsts = np.cumsum([0, *(count for _, count in store.sources)]).tolist()
+
+    def first_of(self, source: int) -> int:
+        """Give the position of the first record of a source."""
+        return self._firsts[source]
+
+    def changed(self, positions: slice | int) -> Any:
+        """Say whether records get another text."""
+        if self._changed is None:
+            raise InternalError("the new texts are not known yet; say what they are before records are written")
+        return self._changed[positions]
+
+    def put(self, record: Mapping[str, Any], position: int) -> dict[str, Any]:
+        """Give a record with its new text."""
+        return with_value(record, self.field, self._text(position))
+
+
+def with_value(record: Mapping[str, Any], name: str, value: Any) -> dict[str, Any]:
+    """Give a record with another value in a field: by its whole name, else its dots reach into objects.
+
+    Example:
+        >>> with_value({"a": {"b": 1, "c": 2}}, "a.b", 3)
+        {'a': {'b': 3, 'c': 2}}
+    """
+    first, dot, rest = name.partition(".")
+    if name in record or not dot:
+        return {**record, name: value}
+    inner = record.get(first)
+    return {**record, first: with_value(inner if isinstance(inner, Mapping) else {}, rest, value)}
+
+
+def cut_rows(rows: RowSinks, source: Any, texts: NewTexts) -> RowSinks:
+    """Give the sinks of records with new texts; what the core reads it cuts itself."""
+    if isinstance(rows, CoreRowSinks):
+        return rows
+    return ArrowRowSinks(_CutColumns(source, texts)) if isinstance(rows, ArrowRowSinks) else _CutRowSinks(rows, texts)
+
+
+class _CutRowSinks(ChangedRowSinks):
+    """The sinks of rows of any kind as lines of JSON."""
+
+    def __init__(self, rows: RowSinks, texts: NewTexts) -> None:
+        super().__init__(rows, texts.first_of)
+        self._texts = texts
+
+    def changed(self, position: int, line: bytes) -> bytes:
+        """Put the new text into a record that has one."""
+        texts = self._texts
+        return exact_line(texts.put(exact_values(line), position)) if texts.changed(position) else line
+
+
+class _CutColumns:
+    """Rows in columns with new texts in one column; all keep their types."""
+
+    def __init__(self, rows: ArrowRows, texts: NewTexts) -> None:
+        self._rows, self._texts, self.parts = rows, texts, rows.parts
+        self.compression_of, self.schema, self.whole = rows.compression_of, rows.schema, rows.whole
+        self.check_unchanged, self.groups = rows.check_unchanged, rows.groups
+
+    def with_json(self) -> tuple[ArrowRows, frozenset[str]]:
+        """Give the rows, in which columns of several types are texts of JSON; see `ArrowRows`."""
+        rows, mixed = self._rows.with_json()
+        return _CutColumns(rows, self._texts), mixed
+
+    def batches(self, part: str, columns: list[str] | None) -> Iterator[Any]:
+        """Give the rows of a part with their texts."""
+        first = self._texts.first_of(self.parts.index(part))
+        for rows in self._rows.batches(part, columns):
+            changed = np.flatnonzero(self._texts.changed(slice(first, first + len(rows)))).tolist()
+            yield self._with_texts(rows, changed, first) if changed else rows
+            first += len(rows)
+
+    def _with_texts(self, rows: Any, changed: Sequence[int], first: int) -> Any:
+        names, name = rows.schema.names, self._texts.field
+        column = name if name in names else name.partition(".")[0]
+        at = names.index(column)
+        values = rows.column(at).to_pylist()
+        for place in changed:
+            values[place] = self._texts.put({column: values[place]}, first + place)[column]
+        made = list(rows.columns)
+        made[at] = arrow().array(values, type=rows.schema.field(at).type)
+        return arrow().record_batch(made, schema=rows.schema)
+
+
+ALL = "*"
+"""Stands for every field but the id."""
+Filled = Mapping[int, Mapping[str, Any]]
+"""The values that kept records take, by position and field."""
+
+
+def filled_values(
+    rows: RowSinks, store: _core.Records, representative: NDArray[np.int64], dropped: NDArray[np.bool_],
+    fields: Sequence[str], id_field: str,
+) -> Filled:  # fmt: skip
+    """Find the values that kept records lack and dropped ones have; of several the first one by position."""
+    # Old records stay as they are.
+    dropped = dropped & (representative < len(dropped))
+    heads = np.zeros(len(dropped), dtype=np.bool_)
+    heads[representative[dropped]] = True
+    has: dict[int, set[str]] = {}
+    for position, record in _records(rows, store, heads):
+        found = {name for name, value in record.items() if not lacks(value)}
+        if ALL in fields or not found.issuperset(fields):
+            has[position] = found
+    filled: dict[int, dict[str, Any]] = {}
+    for position, record in _records(rows, store, dropped & np.isin(representative, list(has))):
+        head = int(representative[position])
+        for name, value in record.items():
+            is_asked = name != id_field if ALL in fields else name in fields
+            if is_asked and not lacks(value) and name not in has[head]:
+                filled.setdefault(head, {}).setdefault(name, value)
+    return filled
+
+
+def lacks(value: Any) -> bool:
+    """Whether a value is none: null, an empty text, list or object."""
+    plain = value.strip() if isinstance(value, str) else value
+    return value is None or (isinstance(plain, (str, list, dict)) and not plain)
+
+
+def counts_of(filled: Filled) -> dict[str, Any]:
+    """Count the records that take values, and the values by field, for a summary."""
+    each = Counter(name for values in filled.values() for name in values)
+    return {"records": len(filled), "values": each.total(), "fields": dict(each.most_common())}
+
+
+def _records(
+    rows: RowSinks, store: _core.Records, wanted: NDArray[np.bool_]
+) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for position, line in wanted_lines(rows, store, wanted):
+        record = exact_values(line)
+        yield position, record if isinstance(record, dict) else {}
+
+
+class MergedRowSinks(ChangedRowSinks):
+    """The sinks of kept rows with the values that they lacked: tables of any format."""
+
+    def __init__(self, rows: RowSinks, first_of: Callable[[int], int]) -> None:
+        super().__init__(rows, first_of)
+        self.filled: dict[int, Mapping[str, Any]] = {}
+        """What the rows take; nothing until they are written."""
+
+    def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
+        """Make the sink of kept rows; see `RowSinks.kept`."""
+        own = self._rows.kept_with(store, sink, form, self.filled, self._first_of(self._source))
+        return own or super().kept(store, sink, form, link=link)
+
+    def changed(self, position: int, line: bytes) -> bytes:
+        """Fill a record; one that takes nothing stays as it is written."""
+        taken = self.filled.get(position)
+        return exact_line({**exact_values(line), **taken}) if taken else line

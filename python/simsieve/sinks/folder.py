@@ -9,8 +9,7 @@ from contextlib import contextmanager, suppress
 from simsieve import _core
 from simsieve.errors import ConfigError, InternalError, SinkError
 from simsieve.registry import DISK
-from simsieve.sinks.base import SinkPath
-from simsieve.sinks.files import mode_of, sync_folder
+from simsieve.sinks.base import SinkPath, mode_of, sync_folder
 
 
 class OutputFolder:
@@ -42,7 +41,7 @@ class OutputFolder:
             raise SinkError(
                 "{name}: is where a file system is mounted, so it cannot appear as a whole: name a folder in it",
                 name=self.name,
-            )  # fmt: skip
+            )
         if os.path.samefile(self._target, os.curdir):
             raise SinkError(
                 "{name}: is the folder in which simsieve runs, so it cannot be replaced: name another", name=self.name
@@ -56,7 +55,7 @@ class OutputFolder:
                 "{name}: is a folder with something in it; name a new folder or an empty one, or give {@`replace`} "
                 "for one that an earlier run wrote",
                 name=self.name,
-            )  # fmt: skip
+            )
         for name in held:
             if not self._is_own(name):
                 raise SinkError(

@@ -41,11 +41,9 @@ def renamed(name: str, form: str | None) -> str:
 
 
 def mirrored(paths: Sequence[str], form: str | None) -> list[str]:
-    """Name the files that hold what is kept of files, in their order.
-
-    A file has the name of its source. Where two sources would give one name, all keep their places below the folder
-    that is common to them.
-    """
+    """Name the files that hold the kept records of files, in their order."""
+    # A file has the name of its source. Where two sources would give one name, all keep their places below the folder
+    # that is common to them.
     kinds = ((path, format_of(path)) for path in paths)
     archive = next((path for path, kind in kinds if form is None and kind and not kind.is_written), None)
     if archive is not None:

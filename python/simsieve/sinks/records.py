@@ -1,7 +1,9 @@
 """Rows of the core's sources: the kept ones as they were, in another table, with values added, and handed over."""
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any, cast
 
 from simsieve import _core
@@ -43,6 +45,33 @@ class LineRowSinks(RowSinks):
 
         table = TableSink(sink, columns, table_format_of(sink, form), last=last)
         return RecordSink(table, lines, self.unchanged(store))
+
+
+class ChangedRowSinks(LineRowSinks):
+    """The sinks of the rows of others with changed lines; `first_of` gives the first position of a source."""
+
+    def __init__(self, rows: RowSinks, first_of: Callable[[int], int]) -> None:
+        self._rows, self._first_of, self._source = rows, first_of, 0
+        self.ending = rows.ending
+
+    def of_source(self, source: int) -> RowSinks:
+        """Return the sink factory for one source; see `RowSinks`."""
+        made = copy(self)
+        vars(made).update(_rows=self._rows.of_source(source), _source=source)
+        return made
+
+    def columns(self, store: _core.Records) -> dict[str, Kind | None]:
+        """Give the columns of the rows."""
+        return self._rows.columns(store)
+
+    @abstractmethod
+    def changed(self, position: int, line: bytes) -> bytes:
+        """Change the line of a row, by its position among the rows of all sources."""
+
+    def reader(self, store: _core.Records) -> LineReader:
+        """Give what reads rows as lines of JSON; numbers stay as they are written."""
+        read, first = self._rows.reader(store), self._first_of(self._source)
+        return lambda batch: ((position, self.changed(first + position, line)) for position, line in read(batch))
 
 
 class CoreRowSinks(LineRowSinks):

@@ -18,8 +18,7 @@ from simsieve.errors import ConfigError, InternalError
 from simsieve.json_values import exact_text, exact_values, json_of, row_of, utf8_of
 from simsieve.optional import arrow
 from simsieve.registry import in_database
-from simsieve.sinks.base import Columns, Kind, SinkPath, TableFormat, written
-from simsieve.sinks.files import FileSink, temporary_folder, uploaded
+from simsieve.sinks.base import Columns, FileSink, Kind, SinkPath, TableFormat, temporary_folder, uploaded, written
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory

@@ -21,7 +21,7 @@ from simsieve.json_values import json_of
 from simsieve.machine import stamp
 from simsieve.optional import arrow
 from simsieve.registry import on_disk
-from simsieve.sinks.files import no_room
+from simsieve.sinks.base import no_room
 from simsieve.sources.columns import BATCH_ROWS, ColumnSource
 from simsieve.sources.copies import Copies
 from simsieve.sources.records import Spool

@@ -13,10 +13,9 @@ from simsieve.config.settings import SETTINGS, DedupConfig
 from simsieve.errors import ConfigError, GuessedEncodingWarning, SourceError
 from simsieve.messages import Listed, Message
 from simsieve.registry import is_picture
-from simsieve.sources.base import ENDINGS, Files, Source
+from simsieve.sources.base import ENDINGS, Files, Source, noted_copies
 from simsieve.sources.fields import check_fields, check_rules, with_text_fields
 from simsieve.sources.folders import counts_by, ending_of, files_below
-from simsieve.sources.spool import noted_copies
 from simsieve.types import Progress
 
 _SHOWN = 8

@@ -13,9 +13,8 @@ from simsieve.errors import ConfigError
 from simsieve.messages import Message, Setting
 from simsieve.optional import arrow
 from simsieve.sinks.arrow import ArrowRows, ArrowRowSinks
-from simsieve.sources.base import Source
+from simsieve.sources.base import Source, spool_folder
 from simsieve.sources.fields import FINGERPRINT, lacking_rules, meant, shown_fields, text_fields, with_usual_names
-from simsieve.sources.spool import spool_folder
 from simsieve.tabular import plain_type
 from simsieve.types import Progress
 

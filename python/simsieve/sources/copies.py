@@ -73,7 +73,7 @@ class Copies:
         return self._readers[store]
 
     def keep_in(self, directory: _core.RunDirectory | None, progress: Progress | None = None) -> None:
-        """Say where copies are kept that are yet to be made, and what is called while they are."""
+        """Set the folder of copies that are yet to be made, and the progress function."""
         self._directory, self._progress = directory, progress
 
     def note_in(self, directory: _core.RunDirectory) -> None:

@@ -15,7 +15,7 @@ from simsieve.errors import ConfigError
 from simsieve.json_values import record_of
 from simsieve.messages import Message, Setting
 from simsieve.sinks import fields as sink_fields
-from simsieve.sinks.merge import ALL
+from simsieve.sinks.fields import ALL
 from simsieve.sources.base import Source
 
 FINGERPRINT = "fingerprint"
@@ -162,10 +162,10 @@ def check_fields(
         lacking = _lacking(head, config.text_field)
         if _has_numbers_alone(head.objects([0])[0]):
             why = Message(
-                '{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with '
+                "{lacking}; name the field that holds the text with {@text_field}, or give a CustomScheme with "
                 'features="tokens" if these are tokens with weights',
                 lacking=lacking,
-            )  # fmt: skip
+            )
         else:
             why = Message("{lacking}; name the field that holds the text with {@text_field}", lacking=lacking)
         raise ConfigError(why.with_id("source.no_text_field"))

@@ -1,4 +1,4 @@
-"""Files: names, patterns of names, and what is opened for them."""
+"""Files: names, patterns of names, and the objects opened for them."""
 
 import glob
 import itertools
@@ -38,7 +38,7 @@ _FETCH = {
     "gs": "gsutil cat {}",
     "hdfs": "hdfs dfs -cat {}",
 }
-"""For each kind of address, a command that writes what is there to standard output."""
+"""For each kind of address, a command that writes its content to standard output."""
 _PARQUET = "Parquet"
 _AS_TEXT = (".yaml", ".yml", ".json5")
 """Endings of files that can be read as one text each."""
@@ -177,8 +177,7 @@ def check_name(name: str, given: str | None = None, *, as_text: bool = False) ->
             file = last if re.fullmatch(r"[\w-]+(\.\w+)+", last) and "/" in rest.rstrip("/") else "page.html"
             how = (
                 Message(
-                    "pipe it in, as with {command}",
-                    command=f"`{command} | simsieve dedup - --input-format {form} ...`",
+                    "pipe it in, as with {command}", command=f"`{command} | simsieve dedup - --input-format {form} ...`"
                 )
                 if form in TEXT_FORMATS
                 else Message("save it, as with {command}, and give that file", command=f"`{command} > {file}`")

@@ -1,4 +1,4 @@
-"""What is read of a folder, which of several names of a file is read, and what is left out."""
+"""The files of a folder that are read, the chosen one of several names of a file, and the files left out."""
 
 import os
 from collections import Counter
@@ -28,7 +28,7 @@ class Unread(Message):
 
 @dataclass
 class LeftOut:
-    """What is there and is not read."""
+    """The files that are there and not read."""
 
     others: Counter[str] = field(default_factory=Counter)
     same: list[tuple[str, str | None]] = field(default_factory=list)
@@ -118,10 +118,8 @@ def _is_linked(path: str) -> bool:
 
 
 def files_in(folder: str, config: DedupConfig | None) -> tuple[list[str], Counter[str]]:
-    """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder.
-
-    A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
-    """
+    """Give the files of a folder that are read as files, and what else is there; none where it is read as a folder."""
+    # A folder without documents is read file by file where it has files with records. Under `each` line its texts are.
     each = None if config is None else config.each
     suffixes = () if config is None else tuple(config.suffix)
     pictures = config is not None and config.has_pictures

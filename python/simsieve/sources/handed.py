@@ -15,10 +15,9 @@ from simsieve.machine import stamp
 from simsieve.registry import on_disk
 from simsieve.sinks.base import Kind
 from simsieve.sinks.records import FAILURE, HandedRowSinks
-from simsieve.sources.base import Source
+from simsieve.sources.base import Source, spool_folder
 from simsieve.sources.columns import Buffers
 from simsieve.sources.copies import Copies
-from simsieve.sources.spool import spool_folder
 from simsieve.types import Progress
 
 _BATCH_ROWS, _BATCH_BYTES = 1 << 8, 1 << 24
@@ -27,7 +26,7 @@ Row = tuple[bytes | None, ...]
 
 
 class HandedFiles(Source):
-    """Files of such a kind; what is read of them is copied, so later changes of the files do not matter."""
+    """Files of such a kind; their content is copied, so later changes of the files do not matter."""
 
     is_named = True
     fields: Mapping[str, Kind]

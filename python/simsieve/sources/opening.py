@@ -43,7 +43,7 @@ _TABLES_OF = {
 
 
 def apart_from(new: Source, old: Source, config: DedupConfig, warn: Callable[[str], None]) -> Source:
-    """Leave out of the old sources what is new: a file is no old document of itself."""
+    """Leave the new files out of the old sources: a file is no old document of itself."""
     held = new.holds(old.given_names)
     left = [path for path, is_new in zip(old.given_names, held, strict=True) if not is_new]
     if any(held):

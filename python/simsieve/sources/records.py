@@ -19,7 +19,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.json_values import json_of, utf8_of
 from simsieve.messages import Message
-from simsieve.sinks.files import no_room
+from simsieve.sinks.base import no_room
 from simsieve.sources.base import Source
 from simsieve.sources.fields import FINGERPRINT
 from simsieve.text.checks import advice_on, all_written, lone_surrogates_named, written_fields

@@ -140,7 +140,7 @@ def _session() -> SparkSession:
         raise ConfigError(
             "Spark does not start ({getcondition}): install Java 17 or later, and set JAVA_HOME to it",
             getcondition=error.getCondition(),
-        ) from None  # fmt: skip
+        ) from None
 
 
 def _check_outputs(spark: SparkSession, paths: Sequence[str]) -> None:
@@ -200,7 +200,7 @@ def _read(spark: SparkSession, given: argparse.Namespace, source: str, form: str
                 "{shown}: --format parquet is not for a collection, whose documents are written as JSON lines; leave "
                 "it out",
                 shown=shown,
-            )  # fmt: skip
+            )
         from simsieve.spark import read_mongo  # noqa: PLC0415 - only for collections
 
         return read_mongo(

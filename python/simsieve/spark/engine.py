@@ -12,7 +12,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 from pyspark.storagelevel import StorageLevel
 
-from simsieve.cluster.packed import SCHEMA, Packed
+from simsieve.cluster.rows import SCHEMA, Packed
 from simsieve.cluster.steps import Step
 
 _log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class SparkRows:
         return SparkRows(self.df.mapInArrow(step, schema))
 
     def by_part(self, step: Step, count: int, schema: Any = SCHEMA) -> "SparkRows":
-        """Map packed rows, of which all of one `part` are in one of so many tasks."""
+        """Map packed rows in this many tasks; all rows of one `part` are in one task."""
         if _sends_by_id(self.df.sparkSession):
             return SparkRows(self.df.repartitionById(count, "part")).map(step, schema)
         # A task may then have several partitions, or none.

@@ -6,7 +6,9 @@ from typing import Any
 from pyspark.sql import Column, DataFrame, functions, types
 from pyspark.storagelevel import StorageLevel
 
-from simsieve.cluster.columns import (
+from simsieve.cluster.job import Frame
+from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
+from simsieve.cluster.settings import (
     KEEP_NEEDED,
     ORDER_NEEDED,
     TEXTS_NEEDED,
@@ -16,8 +18,6 @@ from simsieve.cluster.columns import (
     other_ids,
     wrong_kind,
 )
-from simsieve.cluster.job import Frame
-from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
 from simsieve.spark.engine import SparkEngine, SparkRows
 
 log = logging.getLogger(__name__)
@@ -174,5 +174,5 @@ def _compared(df: DataFrame, name: str) -> list[Column]:
     if not isinstance(kind, types.FloatType | types.DoubleType):
         return [value]
     value = value.cast("double")
-    # What is no finite number is missing, as in JSON.
+    # A value that is no finite number is missing, as in JSON.
     return [functions.when(functions.abs(value) < functions.lit(float("inf")), value)]

@@ -21,8 +21,7 @@ from simsieve.config.checks import keep_fields
 from simsieve.config.settings import DedupConfig
 from simsieve.messages import Message
 from simsieve.stores.mongo.client import Retry, address_of, connect, query_of, server_errors
-from simsieve.stores.mongo.query import projection_of, spool_fields
-from simsieve.stores.mongo.reading import CollectionReader, CursorRange
+from simsieve.stores.mongo.reading import CollectionReader, CursorRange, projection_of, spool_fields
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.stores.mongo.values import bson_document, extended, one_of, values_of_document
 

@@ -8,8 +8,7 @@ from pyspark.sql import DataFrame, functions, types
 
 from simsieve.cluster import steps
 from simsieve.cluster.job import NEAR, Job, fitted_model
-from simsieve.cluster.settings import SETTINGS, job_config
-from simsieve.cluster.stages import COUNT
+from simsieve.cluster.settings import COUNT, SETTINGS, job_config
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.errors import ConfigError
 from simsieve.schemes.model import Model
@@ -34,7 +33,7 @@ def dedup(
     """Decide which rows of a DataFrame to keep, with the decisions of `simsieve.dedup`.
 
     Args:
-        df: The rows. They are read twice, and must be the same each time: store what is computed with chance.
+        df: The rows. They are read twice, and must be the same each time: store columns that are computed with chance.
         text: The column of the texts; dots reach into structs where no column has the whole name.
         id: The column of the labels.
         order: A column of whole numbers that differ. It orders the rows, as their place in a file does on one machine.
@@ -140,7 +139,7 @@ def find_pairs(
             "pairs would be tested on one machine: decide with simsieve.spark.dedup, or find pairs with "
             "simsieve.find_pairs",
             large=large,
-        )  # fmt: skip
+        )
     near = df_of(found.near(positions=True))
     if job.config.max_lost is None:
         return near

@@ -13,10 +13,9 @@ from simsieve import _core
 from simsieve.cluster import outcome, steps
 from simsieve.cluster.engine import Rows
 from simsieve.cluster.job import Changed, Found, Job
-from simsieve.cluster.packed import flags, longs
 from simsieve.cluster.recall import measured
-from simsieve.results.hubs import HUBS, LEAST, Crowd, crowds_of, may_have_hubs
-from simsieve.results.looks import kind_of_some
+from simsieve.cluster.rows import flags, longs
+from simsieve.results.hubs import HUBS, LEAST, Crowd, crowds_of, kind_of_some, may_have_hubs
 from simsieve.results.losses import MUCH
 from simsieve.results.recall import EXACT, estimate
 from simsieve.results.summary import SCHEMA_VERSION, describe_schemes
@@ -24,7 +23,7 @@ from simsieve.spark.engine import df_of
 from simsieve.types import Recall
 
 _LOOKED_AT = 200
-"""Kept rows, about so many, of which the texts are looked at."""
+"""About this many kept rows are looked at with their texts."""
 _DOUBTFUL = f"of_lost > {MUCH} or of_conflict"
 _KINDS = {
     **dict.fromkeys(("position", "representative_position", "lost", "cluster"), types.LongType()),

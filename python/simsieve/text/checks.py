@@ -67,7 +67,7 @@ TOKENS = "give a list of texts, a list of pairs (text, weight) or a dict of weig
 
 
 def all_written(given: Sequence[Any], forms: Collection[str], start: int = 0) -> list[str]:
-    """Write what is given in place of texts as texts, and check that all are."""
+    """Write the values given in place of texts as texts, and check that all are."""
     texts = list(given)
     for place, value in enumerate(texts) if forms else ():
         try:
@@ -79,10 +79,8 @@ def all_written(given: Sequence[Any], forms: Collection[str], start: int = 0) ->
 
 
 def written_fields(record: Mapping[str, Any], fields: Sequence[str], forms: Collection[str]) -> Mapping[str, Any]:
-    """Write the fingerprints in some fields of a record as JSON has them; dots reach into objects.
-
-    A whole number stays one, so that the record comes out as it came in.
-    """
+    """Write the fingerprints in some fields of a record as JSON has them; dots reach into objects."""
+    # A whole number stays one, so that the record comes out as it came in.
     for name in fields:
         head, _, rest = name.partition(".")
         if name in record:
@@ -111,11 +109,9 @@ def advice_on(value: object, forms: Collection[str]) -> str:
 
 @contextmanager
 def lone_surrogates_named(texts: Sequence[str], start: int = 0) -> Iterator[None]:
-    r"""Run a block that hands texts to the core, and name the text that it cannot take.
-
-    A `str` may hold lone surrogates, which no UTF-8 has. Looking for them beforehand would encode every text twice, so
-    the search begins only once the border has refused one.
-    """
+    r"""Run a block that hands texts to the core, and name the text that it cannot take."""
+    # A `str` may hold lone surrogates, which no UTF-8 has. Looking for them beforehand would encode every text twice,
+    # so the search begins only once the border has refused one.
     try:
         yield
     except UnicodeEncodeError:

@@ -77,7 +77,7 @@ def decode(html: bytes, charset: str | None = None) -> tuple[str, str]:
         charset: The encoding that is declared for the page's bytes; None where none is.
 
     Returns:
-        The text and the name of the encoding that was used. What is no character there becomes U+FFFD.
+        The text and the name of the encoding that was used. Bytes that are no character there become U+FFFD.
 
     Raises:
         ConfigError: The charset is not known.

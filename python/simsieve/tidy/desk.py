@@ -40,12 +40,7 @@ class _CancelledError(Exception):
 
 
 class Desk:
-    """The work on a folder, a file or an index, of one person.
-
-    Args:
-        place: What it is; nothing else is read or written, but a folder or a file beside it and the bin.
-        kind: The kind of its texts, where it is known.
-    """
+    """The work on a folder, a file or an index, of one person."""
 
     def __init__(self, place: Path, kind: str | None = None) -> None:
         self.place = place.resolve(strict=True)
@@ -69,7 +64,7 @@ class Desk:
         return self._thread is not None and self._thread.is_alive()
 
     def look(self) -> dict[str, Any]:
-        """List what is there, and propose a kind."""
+        """List the files, and propose a kind."""
         with self._lock:
             if self._index is not None:
                 stats, name = self._index.stats(), visible(str(self.place))
@@ -118,7 +113,7 @@ class Desk:
             failures = [text for _, _, text in found.result.failures()[:MEMBERS]]
             state["counts"] = {
                 "groups": len(found.heads), "gone": going, "told": told,
-                # Of what goes, what is in groups of the pages from each one on.
+                # Of the files that go, those in groups of the pages from each one on.
                 "later": [going - before for before in [0, *accumulate(map(len, gone))][::GROUPS]], "page": GROUPS,
                 "failures": [on_page(text) for text in failures],
                 "notes": [on_page(text) for text in (*self._notes, *found.notes)],
@@ -203,7 +198,7 @@ class Desk:
             self._thread.join()
 
     def close(self) -> None:
-        """End what is under way, and close an index."""
+        """End the work under way, and close an index."""
         self.end()
         with self._lock:
             if self._index is not None:
@@ -230,7 +225,7 @@ class Desk:
         return 0 if self._groups is None else self._groups.number
 
     def changed(self, work: Callable[[Groups], Any]) -> Any:
-        """Change what is kept, one change at a time."""
+        """Change the kept files, one change at a time."""
         with self._lock:
             return work(self.groups)
 

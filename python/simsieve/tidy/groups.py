@@ -18,7 +18,7 @@ from simsieve.messages import tr
 from simsieve.results import tables
 from simsieve.results.arrow import KEPT, grouped, heads
 from simsieve.results.dedup import DedupResult
-from simsieve.results.texts import Texts
+from simsieve.results.near import Texts
 from simsieve.review.cards import Cards
 from simsieve.run.pipeline import run_dedup, say_nothing
 from simsieve.screen import visible
@@ -36,13 +36,7 @@ _NUMBERS = count(1)
 
 
 class Groups:
-    """The groups of a run, and what is kept of each.
-
-    Args:
-        result: The run.
-        place: The folder or the file.
-        show: Fields of records that are shown beside the texts.
-    """
+    """The groups of a run, and the kept members of each."""
 
     def __init__(self, result: DedupResult, place: Path, show: Sequence[str] = ()) -> None:
         self.result = result
@@ -124,10 +118,8 @@ class Groups:
         self._by_hand.add(head)
 
     def apply(self, rule: str, field: str, *, least: bool) -> str:
-        """Keep of each group the best by a rule, and those not near that one; a member without a value is no best.
-
-        Groups that were changed by hand stay. What the rule could not see is said.
-        """
+        """Keep of each group the best by a rule, and those not near that one; a member without a value is no best."""
+        # Groups that were changed by hand stay. What the rule could not see is said.
         values, ordered = self._values(rule, field), list[list[int]]()
         members = lacking = without = 0
         for head in (one for one in self.heads if one not in self._by_hand):
@@ -185,13 +177,13 @@ class Groups:
         return self.result.config.has_pictures
 
     def _drop_of(self, ordered: Sequence[Sequence[int]]) -> list[int]:
-        """Decide in each group again, its first one first: what is near no kept one is kept too."""
+        """Decide in each group again, its first one first: a member near no kept one is kept too."""
         self.keep[[at for members in ordered for at in members]] = True
         if self._is_pictures:
             most, values = self.result.config.max_distance or 0, self._run.documents.values[:, 0]
             return [
                 at for best, *others in ordered for at in others if int(values[best] ^ values[at]).bit_count() <= most
-            ]  # fmt: skip
+            ]
         rows = [{"text": self._texts.text(at), "group": number} for number, one in enumerate(ordered) for at in one]
         positions = [at for members in ordered for at in members]
         config = replace(
@@ -255,7 +247,7 @@ class Groups:
         return shown | {"names": names, "why": self.cards.plainly(b, a), "exact": exact}
 
     def write(self, sink: Path) -> int:
-        """Write what is kept, byte for byte, and give how many records that are."""
+        """Write the kept records, byte for byte, and give their number."""
         sinks = Sinks(sink)
         kept = Kept.of(self._run.sinks, self._run.rows.given_names, sinks.files, self.result.config)
         kept.open(self._run.store)

@@ -19,7 +19,7 @@ from simsieve.errors import SimsieveError
 from simsieve.messages import tr
 from simsieve.optional import EXTRAS
 from simsieve.registry import is_picture, is_whole
-from simsieve.results.looks import kind_of
+from simsieve.results.hubs import kind_of
 from simsieve.run.pipeline import run_dedup, say_nothing
 from simsieve.screen import visible
 from simsieve.sources.fields import first_fields
@@ -38,15 +38,7 @@ _FIELDS = ("text", "body", "content", "question", "stem", "题干", "正文", "�
 
 @dataclass(frozen=True)
 class Look:
-    """What is there.
-
-    Args:
-        texts: The files whose texts are compared; the file itself where that was given.
-        pictures: The files that are pictures.
-        unread: Paths of unread files in the folder, by ending and reason.
-        fields: The fields of the records of a file, the one with the text first.
-        is_plain: Whether a run reads the folder by its name as this has listed it.
-    """
+    """The files of a folder, or the fields of a file, by kind."""
 
     texts: tuple[Path, ...]
     pictures: tuple[Path, ...] = ()
@@ -73,7 +65,7 @@ class Look:
 
 
 def look_at(place: Path) -> Look:
-    """List what is there; links are not followed, so nothing outside is read."""
+    """List the files; links are not followed, so nothing outside is read."""
     if not place.is_dir():
         return Look((place,), fields=_fields_of(place) if has_records(place.name) else ())
     texts, pictures, unread = list[Path](), list[Path](), defaultdict[tuple[str, str], list[str]](list)
@@ -177,5 +169,5 @@ def _texts(look: Look, some: Sequence[Path]) -> list[str]:
         read = [at for at in range(len(columns)) if run.documents.failure(at) is None]
         return [run.documents.text(at) for at in read]
     except SimsieveError:
-        # The run says what is wrong.
+        # The run tells the fault.
         return []

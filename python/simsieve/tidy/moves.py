@@ -41,22 +41,14 @@ def stamp(path: Path) -> Stamp | None:
 
 
 class Moves:
-    """The moves of the files of a folder.
-
-    Args:
-        root: The folder, without links in its path.
-    """
+    """The moves of the files of a folder."""
 
     def __init__(self, root: Path) -> None:
         self.root, self.beside = root, root.with_name(root.name + BESIDE_ENDING)
         self._log = root / LOG
 
     def move(self, path: Path, where: str, batch: int) -> None:
-        """Move a file of the folder, under a number that `undo` takes.
-
-        Raises:
-            OSError: It cannot be moved.
-        """
+        """Move a file of the folder, under a number that `undo` takes."""
         if where == BIN and not HAS_BIN:
             raise ConfigError("this system has no bin that files come back from: move them to a folder beside")
         inside = path.relative_to(self.root)

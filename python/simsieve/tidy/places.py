@@ -20,17 +20,7 @@ _LISTED = 500
 
 
 class Places:
-    """What is open, and what else may be: the folders and files below a root, without hidden ones and links.
-
-    Args:
-        given: What was named at the start, and is opened; a folder is the root too. None for a choice below the home
-            folder.
-        address: Where this program is reached, which another one is told.
-        kind: The kind of the texts, where it is known.
-
-    Raises:
-        ConfigError: Another program has the folder open.
-    """
+    """The open place, and those that may be opened: folders and files below a root, without hidden ones and links."""
 
     def __init__(self, given: Path | None, address: str, kind: str | None = None) -> None:
         self._address, self._kind = address, kind
@@ -45,7 +35,7 @@ class Places:
 
     @property
     def desk(self) -> Desk:
-        """The work on what is open; an error if nothing is."""
+        """The work on the open place; an error if none is."""
         if self._desk is None:
             raise ConfigError("nothing is open yet: choose a folder or a file")
         return self._desk
@@ -58,7 +48,7 @@ class Places:
             raise ConfigError("this page shows another folder or an earlier run: load it again")
 
     def look(self) -> dict[str, Any]:
-        """List what is there, and whether something else may be chosen."""
+        """List the files, and whether another place may be chosen."""
         told = {"is_closed": True} if self._desk is None else self._desk.look()
         return told | {"may_choose": self._root is not None}
 
@@ -91,7 +81,7 @@ class Places:
         return "."
 
     def open(self, inside: str) -> dict[str, Any]:
-        """Open a folder or a file below the root, in place of what is open, and list what is there."""
+        """Open a folder or a file below the root in place of the open one, and list its files."""
         path = self._found(inside)
         if self._is_home and path == self._root:
             raise ConfigError("the whole home folder is too much: choose a folder in it")
@@ -104,13 +94,13 @@ class Places:
 
     def _open(self, path: Path) -> None:
         desk = Desk(path, self._kind)
-        # What is only read, and written beside under a name that nothing has, others may have open too.
+        # Others may have open too a file that is only read, and written beside under a new name.
         held = _held(desk.place, self._address) if desk.is_folder else None
         self.close()
         self._desk, self._held = desk, held
 
     def _found(self, inside: str) -> Path:
-        """Give a path below the root as it is on the disk; an error for what is hidden, linked or elsewhere."""
+        """Give a path below the root as it is on the disk; an error for a hidden, linked or outside one."""
         if self._root is not None and not any(part.startswith(".") for part in Path(inside).parts):
             path = self._root / inside
             # A name that no system has is a ValueError.
@@ -120,7 +110,7 @@ class Places:
         raise ConfigError("{name}: there is no such folder or file here", name=visible(inside))
 
     def close(self) -> None:
-        """End what is under way."""
+        """End the work under way."""
         if self._desk is not None:
             self._desk.close()
         if self._held is not None:
@@ -128,10 +118,8 @@ class Places:
 
 
 def _held(path: Path, address: str) -> sqlite3.Connection | None:
-    """Take a folder for this program alone: a file of SQLite is the lock, which ends with the program.
-
-    None where no such file can be.
-    """
+    """Take a folder for this program alone: a file of SQLite is the lock, which ends with the program."""
+    # None where no such file can be.
     home = Path(os.environ.get("XDG_RUNTIME_DIR") or Path.home() / ".cache") / "simsieve"
     name = home / sha256(os.fsencode(path)).hexdigest()[:32]
     told = name.with_suffix(".address")

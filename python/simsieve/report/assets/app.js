@@ -1,4 +1,4 @@
-// The page of `simsieve app`: a look, a run, groups with boxes, and what becomes of what is not checked.
+// The page of `simsieve app`: a look, a run, groups with boxes, and what becomes of the files that are not checked.
 const form = at("start");
 let look = {};
 let last = Promise.resolve();
@@ -8,7 +8,7 @@ let run = 0;
 const listed = (place, texts) => at(place).replaceChildren(...texts.map((text) => made("li", text)));
 const percent = (kind) => Math.round(look.proposal.limits[kind] * 100);
 
-// Of what the page shows, in case another tab has opened or found something else.
+// The number of the page's state, in case another tab has opened or found something else.
 const act = (path, body) => ask(path, { ...body, place: look.name, run });
 const undo = (body) => ask("undo", { ...body, place: look.name });
 
@@ -121,7 +121,7 @@ function showState(state) {
     at("failed").hidden = !counts.failures.length;
     listed("failures", counts.failures);
     listed("notes", counts.notes);
-    // What is done holds for the groups that are not shown yet too.
+    // A change of all groups holds for those that are not shown yet too.
     const left = Math.max(counts.groups - first, 0);
     const later = left ? counts.later[first / counts.page] : 0;
     const told = (text, values, count, more) => (count ? put(words[more], { what: put(words[text], values), count }) : put(words[text], values));

@@ -208,7 +208,7 @@ const apart = ([start, end], others) => {
   return start < end ? [...parts, [start, end]] : parts;
 };
 const outside = (kinds) => merged(own.excluded.filter(([kind]) => kinds.includes(kind)).map(([, start, end]) => [start, end]));
-// Of what the run has not excluded, as in its totals.
+// Of the text that the run has not excluded, as in its totals.
 const share = (places) => size(places) / Math.max(1, own.points.length - size(outside(["always"])));
 // The texts of a document and of the sources that were looked at beside it.
 let texts = new Map();
@@ -366,7 +366,7 @@ function fill(side, some, shown, withGaps) {
   at(panes[side]).replaceChildren(...parts);
 }
 
-// Both panes scroll together: what is level with a passage in one is level with its twin in the other.
+// Both panes scroll together: a passage in one stays level with its twin in the other.
 const panes = ["text", "twin"];
 let leads = null;
 function follow(side) {
@@ -427,7 +427,7 @@ function move(by) {
   doing(() => show(items[(here + by + items.length) % items.length], { focus: true }));
 }
 
-// What is printed of two texts, for those who speak of them.
+// The printed form of two texts, for those who speak of them.
 function form() {
   at("form").replaceChildren();
   if (!own) { shown = documents.length; table(); }
@@ -448,7 +448,7 @@ function form() {
   );
 }
 
-// The address says what is shown, so that the browser's way back works: nothing, a document, or a document and its source.
+// The address names the view, so that the browser's way back works: nothing, a document, or a document and its source.
 
 function go(...numbers) { location.hash = numbers.join("-"); }
 async function route() {

@@ -23,9 +23,17 @@ from simsieve.sinks.base import Rows
 from simsieve.sinks.checks import Sinks
 from simsieve.sinks.fields import Written
 from simsieve.sources.base import Source
-from simsieve.stores.mongo.checks import How, check_markable, check_target
 from simsieve.stores.mongo.client import RUNS, Address, Retry, connect, named, server_errors, sink_errors
-from simsieve.stores.mongo.sinks import Collected, DecisionsSink, MarkSink, RunOutcome, TargetSink
+from simsieve.stores.mongo.sinks import (
+    Collected,
+    DecisionsSink,
+    How,
+    MarkSink,
+    RunOutcome,
+    TargetSink,
+    check_markable,
+    check_target,
+)
 from simsieve.stores.mongo.source import CollectionSource
 from simsieve.types import Progress
 
@@ -120,10 +128,8 @@ def list_runs(address: Address) -> list[dict[str, Any]]:
 
 
 def undo_run(address: Address, run: str) -> list[tuple[str, int]]:
-    """Take away what a run wrote to a database: marks, decisions, and the documents that it added.
-
-    A target that only this run wrote is dropped. What a target held before it was replaced does not come back.
-    """
+    """Take away what a run wrote to a database: marks, decisions, and the documents that it added."""
+    # A target that only this run wrote is dropped. What a target held before it was replaced does not come back.
     with connect(address) as client, sink_errors(address, "undo the run"):
         database = client[address.database]
         found = database[RUNS].find_one({"_id": run})
@@ -167,21 +173,21 @@ _NOTED_SECONDS = 2.0
 """How often a run that may go on puts down how far it has come."""
 
 
-def check_collections(sinks: Sinks, config: DedupConfig, rows: Source) -> None:
+def check_collections(sinks: Sinks, config: DedupConfig, source: Source) -> None:
     """Check, before the sources are read, the settings and sinks that are for MongoDB."""
     target, _ = named(sinks.kept), named(sinks.decisions)
-    source = rows if isinstance(rows, CollectionSource) else None
-    if config.mark is not None and source is not None:
-        check_markable(source, config.mark)
+    collection = source if isinstance(source, CollectionSource) else None
+    if config.mark is not None and collection is not None:
+        check_markable(collection, config.mark)
     if target is not None:
-        if source is None:
+        if collection is None:
             raise ConfigError(
                 "{shown}: only documents of a collection are kept in MongoDB: give a file", shown=target.shown
             )
         if sinks.annotate:
             raise ConfigError("annotated records go to a file: give one, or write decisions or marks to MongoDB")
-        check_target(source, target, _how(config), resume=config.resume)
-        source.is_copied = True
+        check_target(collection, target, _how(config), resume=config.resume)
+        collection.is_copied = True
 
 
 def _how(config: DedupConfig) -> How:

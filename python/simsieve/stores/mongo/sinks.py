@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,76 @@ from simsieve import _core
 from simsieve.bits import decimal_fingerprint
 from simsieve.config.checks import RUN_FIELD
 from simsieve.errors import ConfigError
+from simsieve.messages import Message
 from simsieve.sinks.base import Rows
 from simsieve.sinks.fields import Written, renamed
-from simsieve.stores.mongo.checks import How, check_markable, check_target
-from simsieve.stores.mongo.client import Address, Retry, connect, sink_errors
-from simsieve.stores.mongo.source import CollectionSource
-from simsieve.stores.mongo.values import bson_document, elements_of, may_have, raw_document, with_elements
+from simsieve.stores.mongo.client import RUNS, Address, Retry, connect, sink_errors
+from simsieve.stores.mongo.source import CollectionSource, refuse_copies
+from simsieve.stores.mongo.values import bson_document, elements_of, extended, may_have, raw_document, with_elements
+
+How = Literal["new", "append", "replace"]
+"""What a target may be: a new collection, one that is added to, or one that is replaced."""
+
+
+def check_target(
+    source: CollectionSource, address: Address, how: How, *, run: str | None = None, resume: bool = False
+) -> None:
+    """Check that a collection may be the target of a run."""
+    shown = address.shown
+    if source.kind == "time-series collection":
+        raise ConfigError(
+            "{shown}: documents of a time-series collection have no unique _id, so they are not copied; give a file "
+            "for the decisions",
+            shown=source.address.shown,
+        )
+    if source.address.namespace == address.namespace and source.address.hosts == address.hosts:
+        raise ConfigError(
+            "{shown} is the source too: give another collection, or mark its documents with {`mark`}", shown=shown
+        )
+    if source.repeated_id is not None:
+        refuse_copies(source)
+    with connect(address) as client, sink_errors(address, "write the target"):
+        info = list(client[address.database].list_collections(filter={"name": address.collection}))
+        target = {"kind": "target", "collection": address.collection, "how": "new"}
+        mine = {"state": {"$ne": "undone"}, "writes": {"$elemMatch": target}} | ({} if run is None else {"_id": run})
+        is_mine = resume and client[address.database][RUNS].find_one(mine) is not None
+    if info and info[0].get("options", {}).get("capped"):
+        raise ConfigError(
+            "{shown} is a capped collection, from which the server removes documents to make room; name another "
+            "collection",
+            shown=shown,
+        )
+    if info and info[0]["type"] != "collection":
+        raise ConfigError(
+            "{shown} is a {info}, which takes no documents; name another collection", shown=shown, info=info[0]["type"]
+        )
+    if info and how == "new" and not is_mine:
+        raise ConfigError(
+            "{shown} is there already: give {`append`} to add to it, {`replace`}, or another name", shown=shown
+        )
+
+
+def check_markable(source: CollectionSource, field: str, run: str | None = None) -> None:
+    """Check that documents may be marked: of a collection that an index follows, those that came in since."""
+    shown = source.address.shown
+    if source.kind != "collection":
+        raise ConfigError("{shown} is a {kind}, whose documents cannot be marked", shown=shown, kind=source.kind)
+    mine = {f"{field}.run": {"$type": "string"} if run is None else run}
+    later = [] if source.since_place is None else [source.since_place.after()]
+    with sink_errors(source.address, "read"):
+        other = source.collection.find_one({"$and": [{field: {"$exists": True}, "$nor": [mine]}, *later]}, {field: 1})
+    if other is not None:
+        value = other[field]
+        before = value.get("run") if isinstance(value, Mapping) else None
+        there = (
+            Message("the mark of run {before}: undo that run", before=before)
+            if isinstance(before, str)
+            else "a value: keep it"
+        )
+        raise ConfigError(
+            "{shown}: the document {extended} has in field {field!r} {there}, or give another field",
+            shown=shown, extended=extended(other["_id"]), field=field, there=there,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -121,7 +185,7 @@ class CollectionSink:
             self._waiting.pop(0)
 
     def stop(self) -> None:
-        """Send no more, and wait for what is on its way."""
+        """Send no more, and wait for the writes under way."""
         self.retry.stopped.set()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
@@ -131,11 +195,9 @@ class CollectionSink:
 
 
 def write_batch(collection: Any, command: str, documents: Sequence[bytes]) -> dict[str, int]:
-    """Send a batch of writes; the others are carried out where one is refused.
-
-    pymongo would number the writes, so that it may send them again once. Updates without numbers took the server less
-    time in each of five trials. Here `Retry` sends a batch again.
-    """
+    """Send a batch of writes; the others are carried out where one is refused."""
+    # pymongo would number the writes, so that it may send them again once. Updates without numbers took the server less
+    # time in each of five trials. Here `Retry` sends a batch again.
     counts = {"n": 0, "nModified": 0}
     refused: list[Any] = []
     lacking: list[Any] = []
@@ -194,7 +256,7 @@ class TargetSink(CollectionSink):
             raise ConfigError(
                 "{shown}: only documents of a collection are kept there, and the source is none; give a file",
                 shown=address.shown,
-            )  # fmt: skip
+            )
         client = connect(address, self)
         retry = Retry(address, client, outcome.warn)
         # Documents written; left out since they changed after they were read; and those that the target had.
@@ -386,9 +448,8 @@ class DecisionsSink(CollectionSink):
         kind = "capped collection" if info and info[0].get("options", {}).get("capped") else info and info[0]["type"]
         if info and kind != "collection":
             raise ConfigError(
-                "{shown} is a {info}, which takes no decisions; give another name",
-                shown=self.address.shown, info=kind,
-            )  # fmt: skip
+                "{shown} is a {info}, which takes no decisions; give another name", shown=self.address.shown, info=kind
+            )
 
     def begin(self) -> None:
         """Make the indexes, and remove what an earlier attempt of the same run has left."""

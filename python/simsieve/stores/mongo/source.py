@@ -40,8 +40,17 @@ from simsieve.sources.fields import (
     with_usual_names,
 )
 from simsieve.stores.mongo.client import Address, Retry, address_of, connect, query_of, server_errors
-from simsieve.stores.mongo.query import ID, check_found, projection_of, spool_fields
-from simsieve.stores.mongo.reading import CollectionReader, CursorRange, NotedRanges, all_of, documents_of
+from simsieve.stores.mongo.reading import (
+    ID,
+    CollectionReader,
+    CursorRange,
+    NotedRanges,
+    all_of,
+    check_found,
+    documents_of,
+    projection_of,
+    spool_fields,
+)
 from simsieve.stores.mongo.values import (
     FieldPlace,
     check_values,
@@ -403,12 +412,10 @@ def _tell_of_repeats(source: CollectionSource, *, is_sharded: bool) -> None:
             "{repeats}, as those of two shards may, so they cannot be told apart: give each an _id of its own, or "
             'read a copy that is made by {{"$unset": "_id"}} and {{"$out": "NAME"}}',
             repeats=_repeats(source),
-        )  # fmt: skip
+        )
     if source.is_copied:
         refuse_copies(source)
-    source.retry.warn(
-        Message("{repeats}: the ids of decisions do not tell them apart", repeats=_repeats(source))
-    )  # fmt: skip
+    source.retry.warn(Message("{repeats}: the ids of decisions do not tell them apart", repeats=_repeats(source)))
 
 
 def refuse_copies(source: CollectionSource) -> None:
@@ -421,9 +428,7 @@ def refuse_copies(source: CollectionSource) -> None:
 
 
 def _repeats(source: CollectionSource) -> Message:
-    return Message(
-        "{shown}: several documents have the _id {key}", shown=source.address.shown, key=source.repeated_id
-    )  # fmt: skip
+    return Message("{shown}: several documents have the _id {key}", shown=source.address.shown, key=source.repeated_id)
 
 
 class DocumentRowSinks(LineRowSinks):
@@ -443,7 +448,7 @@ class DocumentRowSinks(LineRowSinks):
                 "the output {sink} is no JSON lines, and documents of MongoDB have no columns: give a name in .jsonl, "
                 "or the URI of another collection",
                 sink=os.fspath(sink),
-            )  # fmt: skip
+            )
 
     def kept(self, store: _core.Records, sink: SinkPath, form: str | None, *, link: bool = False) -> Sink[Rows]:
         """Make the sink of kept documents; see `RowSinks.kept`."""

@@ -28,7 +28,7 @@ DAMAGED = (
 
 @contextmanager
 def unpacked(path: str, kind: str) -> Iterator[zipfile.ZipFile]:
-    """Open an archive; what is wrong with it is a `TextError`."""
+    """Open an archive; a fault of it is a `TextError`."""
     with open(path, "rb") as file:
         if file.read(len(_OLD_FILE)) == _OLD_FILE:
             raise TextError(

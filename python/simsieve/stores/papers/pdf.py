@@ -135,7 +135,7 @@ def _check(text: str, pictures: int) -> None:
         why = Message(
             "has no text: {pictures:,} of its pages are pictures; let a program such as ocrmypdf recognise the text",
             pictures=pictures,
-        )  # fmt: skip
+        )
         raise TextError(why, code="not_text")
     if not total:
         raise TextError("has no text: its pages are empty", code="not_text")

@@ -31,7 +31,7 @@ _SIGNS = {"u", "tab", "line", "emdash", "endash", "bullet", "lquote", "rquote", 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """How the text of a group is shown, what the group is, and where it begins in what is written and in the file."""
+    """How the text of a group is shown, what the group is, and where it begins in the output and in the file."""
 
     tag: str = ""
     gone: frozenset[str] = frozenset()

@@ -42,7 +42,7 @@ class Text:
             why = Message(
                 "the text has more than {most:,} bytes; split it, or raise the limit with {@max_record_bytes}",
                 most=self.most,
-            )  # fmt: skip
+            )
             raise TextError(why, code="too_long")
 
     @property

@@ -195,7 +195,7 @@ def _small(place: str) -> str | None:
                 picture.draft("RGB", (_SHOWN, _SHOWN))
                 upright = ImageOps.exif_transpose(picture)
                 upright.thumbnail((_SHOWN, _SHOWN))
-                # What is transparent is white, as on most pages.
+                # Transparent parts are white, as on most pages.
                 whole = upright.convert("RGBA")
                 white = Image.new("RGBA", whole.size, "white")
                 white.alpha_composite(whole)

@@ -7,12 +7,15 @@ from typing import Any
 
 from simsieve import _core
 from simsieve.errors import ConfigError
-from simsieve.sinks.base import Rows, RowSinks, Sink, SinkPath
-from simsieve.sinks.files import FileSink
-from simsieve.sinks.merge import Filled
+from simsieve.sinks.base import FileSink, Kind, Rows, RowSinks, Sink, SinkPath
+from simsieve.sinks.fields import Filled
 from simsieve.sinks.records import HandedRowSinks
 from simsieve.stores.references.endnote import with_elements
-from simsieve.stores.references.form import FIELDS
+
+FIELDS: Mapping[str, Kind] = dict.fromkeys(
+    ("id", "type", "title", "author", "year", "journal", "volume", "number", "pages", "doi", "abstract"), "text"
+)
+
 
 ENDINGS = (".ris", ".bib", ".nbib", ".xml")
 Written = Iterator[tuple[bool, str]]

@@ -16,8 +16,7 @@ from simsieve.messages import Message
 from simsieve.optional import bibtexparser
 from simsieve.sources.handed import HandedFiles, Row, failed_row, source_errors
 from simsieve.stores.references.endnote import of_endnote
-from simsieve.stores.references.form import FIELDS
-from simsieve.stores.references.output import ReferenceRowSinks, Written
+from simsieve.stores.references.output import FIELDS, ReferenceRowSinks, Written
 
 Tags = Mapping[str, list[str]]
 _RIS = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")

@@ -173,7 +173,7 @@ def look(client: Any, address: Address, kind: type[SimsieveError] = SourceError)
         try:
             return version_of(client.head_object(**address.place))
         except errors.ClientError as error:
-            # The answer to such a request has no body, and so does not say what is wrong or missing.
+            # The answer to such a request has no body, and so does not tell the fault.
             if not is_missing(error):
                 client.get_object(**address.place, Range="bytes=0-0")["Body"].close()
                 raise

@@ -14,7 +14,7 @@ from typing import Any
 from s3transfer.utils import ReadFileChunk
 
 from simsieve.errors import ConfigError, SinkError
-from simsieve.sinks.files import temporary_folder
+from simsieve.sinks.base import temporary_folder
 from simsieve.sinks.folder import OutputFolder
 from simsieve.stores.s3.client import Address, address_of, connect, listed, store_errors
 

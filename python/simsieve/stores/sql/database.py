@@ -209,9 +209,8 @@ class _SQLite(Database):
             root = Path("/", path)
             hint = Message("; from the root on it is sqlite:///{root}", root=root) if root.is_file() else ""
             raise SourceError(
-                "{shown}: there is no file {path}; check the name{hint}",
-                shown=self.address.shown, path=path, hint=hint,
-            )  # fmt: skip
+                "{shown}: there is no file {path}; check the name{hint}", shown=self.address.shown, path=path, hint=hint
+            )
         with server_errors(self, "open the file"):
             uri = f"file:{quote(self.address.place)}?mode={'rwc' if new else 'rw'}"
             self._connection = sqlite3.connect(

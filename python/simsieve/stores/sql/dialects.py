@@ -20,7 +20,7 @@ _KINDS = (
 )
 """What a column holds, by the name of its type; any other holds texts."""
 NATIVE = ("int", "float", "bool", "blob")
-"""What is read as it is; all else is read as a text."""
+"""Types that are read as they are; all others are read as texts."""
 _UNSIGNED, _MOST_DIGITS, _SHORT_DIGITS = 20, 76, 38
 
 

@@ -36,7 +36,7 @@ _log = logging.getLogger(__name__)
 
 def _named(sink: SinkPath | None) -> Address | None:
     """Take the name of an output apart; None where it is no table of SQL."""
-    is_ours = sink is not None and type(store_of(sink)).__module__ == "simsieve.stores.sql.store"
+    is_ours = sink is not None and type(store_of(sink)).__module__ == "simsieve.stores.sql"
     return address_of(sink) if is_ours and sink is not None else None
 
 
@@ -57,7 +57,7 @@ def check_tables(sinks: Sinks, config: DedupConfig, source: Source) -> None:
             "{shown}: a table gets whole kept rows of a table, a frame or Parquet files: leave {@`fields`} and annotate"
             " out, or give a file",
             shown=target.shown,
-        )  # fmt: skip
+        )
     if target.table is None:
         raise ConfigError("{shown}: give ?table=NAME, the table for the kept rows", shown=target.shown)
     if isinstance(source, TableSource) and source.address.is_same_table(target):
@@ -83,9 +83,8 @@ def _how(database: Database, table: str, config: DedupConfig) -> str:
         return "replace" if columns else "new"
     if not config.append and database.rows(f"SELECT 1 FROM {database.table(table)} LIMIT 1"):
         raise ConfigError(
-            "{shown} has rows: give {`append`} to add to it, {`replace`}, or another name",
-            shown=database.address.shown,
-        )  # fmt: skip
+            "{shown} has rows: give {`append`} to add to it, {`replace`}, or another name", shown=database.address.shown
+        )
     return "append"
 
 
@@ -126,7 +125,7 @@ class _Job:
     write: dict[str, Any]
     """What the row of the run says of it."""
     after: list[str] = field(default_factory=list)
-    """What is done after the commit, where a table gets its name by no transaction."""
+    """The work after the commit, where a table gets its name by no transaction."""
     undo: list[str] = field(default_factory=list)
     """What takes back that a rollback leaves."""
 
@@ -369,10 +368,8 @@ def list_runs(address: Address) -> list[Mapping[str, Any]]:
 
 
 def undo_run(address: Address, run: str) -> list[tuple[str, int]]:
-    """Take away what a run wrote to a database: marks, and the rows that it added.
-
-    A table that only this run wrote is dropped. What a table held before it was replaced does not come back.
-    """
+    """Take away what a run wrote to a database: marks, and the rows that it added."""
+    # A table that only this run wrote is dropped. What a table held before it was replaced does not come back.
     with closing(connect(address)) as database, sink_errors(database, "undo the run"):
         runs = _noted(database)
         if run not in runs:

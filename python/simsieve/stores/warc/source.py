@@ -71,7 +71,7 @@ class WarcFiles(HandedFiles):
 
     @property
     def left_out(self) -> LeftOut:
-        """What is there and is not read; see `Source.left_out`."""
+        """The files that are there and not read; see `Source.left_out`."""
         found = super().left_out
         return replace(found, records=found.records + self._skipped)
 
@@ -128,7 +128,7 @@ def _row(path: str, number: int, record: Any, most_bytes: int) -> Row | str:
     is_response = record.rec_type == "response" and (record.content_type or "").startswith("application/http")
     kind, charset = _content_type(record.content_type)
     has_text = record.rec_type in _WITH_TEXT and kind in _TEXTS
-    # What is too long is not loaded, but passed over.
+    # A record that is too long is not loaded, but passed over.
     wanted = (is_response or has_text) and int(length) <= most_bytes
     parts, read = [], 0
     while part := record.raw_stream.read(_PART_BYTES):
