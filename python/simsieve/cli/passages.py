@@ -162,10 +162,11 @@ def _judge(
     from simsieve.report.table import aligned
     from simsieve.review.passages import judged, write_sample
 
-    precision, words, others = judged(result, verdicts or ())
-    if others:
-        say(tr("{count:,} verdicts are on pairs that the run did not find: they do not count", count=others))
+    words = dict[int, str]()
     if verdicts is not None:
+        precision, words, others = judged(result, verdicts)
+        if others:
+            say(tr("{count:,} verdicts are on pairs that the run did not find: they do not count", count=others))
         echo(aligned([(tr("precision"), precision.text)]))
     if review is not None:
         written = write_sample(result, review, count, verdicts=words)

@@ -151,7 +151,7 @@ def run_passages(
     length = least if min_length is None else check_integer("min_length", min_length, 1, MOST_PLACES)
     most = check_integer("common", common, 1, MOST_PLACES)
     share = check_real("min_share", min_share, "[0, 1]", lambda x: 0 <= x <= 1)
-    _check_against(against, anchors, within=within, doubtful=doubtful and contained is None)
+    _check_together(against, anchors, contained, within=within, doubtful=doubtful)
     held = 0.0 if contained is None else check_real("contained", contained, "(0, 1]", lambda x: 0 < x <= 1)
     for name in exclude:
         if not isinstance(name, str) or not name:
@@ -222,11 +222,12 @@ def run_passages(
     return result
 
 
-def _check_against(
-    against: AnySource | None, anchors: str | os.PathLike[str] | None, *, within: bool, doubtful: bool
+def _check_together(
+    against: AnySource | None, anchors: str | os.PathLike[str] | None, contained: float | None, *, within: bool,
+    doubtful: bool,
 ) -> None:  # fmt: skip
-    """Refuse settings of old records without these, settings of documents alone with them, and doubts of no leaks."""
-    if doubtful:
+    """Refuse settings that say nothing without another one, and those that exclude each other."""
+    if doubtful and contained is None:
         raise ConfigError("{@doubtful} is of leaks: give {@contained} too, or leave it out")
     if anchors is not None and against is None:
         raise ConfigError("{@anchors} keeps what is known of old records: name these with {@against}, or leave it out")

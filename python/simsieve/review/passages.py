@@ -59,7 +59,8 @@ def write_sample(
 def judged(result: PassageResult, rows: Sequence[PairRow]) -> tuple[Precision, dict[int, str], int]:
     """Estimate the share of the rows that are right; give the verdicts by row, and how many are of no row."""
     places = {key: at for at, key in enumerate(result.positions)}
-    names = {tuple(_name(result, at) for at in key): at for key, at in places.items()}
+    by_name = places.items() if any(not row.has_positions for row in rows) else ()
+    names = {tuple(_name(result, at) for at in key): at for key, at in by_name}
     found, others = dict[int, str](), 0
     for row in rows:
         word, (a, b) = verdict_word(row.word), row.names
