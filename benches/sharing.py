@@ -8,19 +8,26 @@ is recombined of short pieces of the pool. One text in a hundred is an earlier o
 The answer is wrong if less than 98 % of the planted copies are dropped, or if a text costs more than 1.4 times as much
 processor time, or 1.2 times as much memory, at the last size as at the first.
 
-Usage: sharing.py [KIND ...] [--language zh|en|both] [--sizes N N] [--similarity X] [--to FILE] [--data FOLDER]
+With `--checks N` an index is made of the texts in place of a run, N further texts of the kind are checked 2,000 a call,
+and added. The answer is then wrong if a check or an addition of a text costs more than 1.4 times at the last size, or a
+planted copy among the further texts is not dropped.
+
+Usage: sharing.py [KIND ...] [--language zh|en|both] [--sizes N N] [--similarity X] [--checks N] [--to FILE]
+                  [--data FOLDER]
 """
 
 import argparse
 import json
 import random
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from common import DATA, absent_sets, finish, records, table
 from scale import alone
+from simsieve import Index
 
 SETS = {"zh": ["zh_tech_articles"], "en": ["en_tech_articles"], "both": ["zh_tech_articles", "en_tech_articles"]}
 KINDS = ("pool", "growing", "quoted", "site", "form")
@@ -106,7 +113,50 @@ def dropped(decisions: Path) -> set[int]:
         return {at for at, line in enumerate(lines) if json.loads(line)["decision"] == "dropped"}
 
 
-HEADER = ["kind", "texts", "CPU s", "us a text", "decide us", "bytes a text", "candidates", "verified", "near", "found"]
+def checked(texts: Texts, new: int, folder: Path) -> tuple[list[Any], float]:
+    """Microseconds a text to make an index, to check and add the last texts; and the share of copies that is found."""
+    source, further = folder / "texts.txt", []
+    copies = set()
+    with source.open("w", encoding="utf-8") as out:
+        for at, (text, is_copy) in enumerate(texts):
+            if at < texts.n - new:
+                out.write(f"{text}\n")
+                continue
+            if is_copy:
+                copies.add(len(further))
+            further.append(text)
+
+    def cost(n: int, work: Callable[[], Any]) -> float:
+        before = time.process_time()
+        work()
+        return 1e6 * (time.process_time() - before) / n
+
+    index: list[Index] = []
+    costs = [cost(texts.n - new, lambda: index.append(Index.create(folder / "index", str(source), sample=0)))]
+    parts = [further[at : at + 2_000] for at in range(0, new, 2_000)]
+    costs.append(cost(new, lambda: [index[0].check(part) for part in parts]))
+    answers: list[Any] = []
+    costs.append(cost(new, lambda: [answers.extend(index[0].add(part).decisions) for part in parts]))
+    index[0].close()
+    found = {at for at, row in enumerate(answers) if row.decision == "dropped"}
+    return costs, len(copies & found) / max(1, len(copies))
+
+
+def decided(texts: Texts, similarity: float, folder: Path) -> tuple[list[Any], float, list[float]]:
+    """The row of one run, the share of copies that it drops, and processor time and memory a text."""
+    source, decisions, n = folder / "texts.txt", folder / "decisions.jsonl", texts.n
+    copies = write(texts, source)
+    answer = alone(source, {"similarity": similarity, "keep": "first"}, decisions=decisions)
+    seconds = answer["seconds"]
+    costs = [1e6 * seconds["all"][1] / n, answer["peak_rss_bytes"] / n]
+    decide = 1e6 * seconds.get("decide", (0.0, 0.0))[1] / n
+    counts = [answer["candidates"] / n, answer["verified"] / n, answer["near"]]
+    found = len(copies & dropped(decisions)) / len(copies)
+    return [seconds["all"][1], costs[0], decide, costs[1], *counts, found], found, costs
+
+
+RUNS = ["kind", "texts", "CPU s", "us a text", "decide us", "bytes a text", "candidates", "verified", "near", "found"]
+CHECKS = ["kind", "texts", "create us a text", "check us", "add us", "found"]
 
 
 def main() -> int:
@@ -116,38 +166,41 @@ def main() -> int:
     parser.add_argument("--language", choices=SETS, default="both")
     parser.add_argument("--sizes", type=int, nargs=2, default=[200_000, 1_000_000])
     parser.add_argument("--similarity", type=float, default=0.6)
+    parser.add_argument("--checks", type=int, metavar="N", help="check and add N further texts beside an index")
     parser.add_argument("--to", type=Path, help="write the texts of the last size to this file, and run nothing")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the development data")
     given = parser.parse_args()
     if absent := absent_sets("sharing", given.data, SETS[given.language]):
         return finish("sharing", {"not_measured": absent}, "nothing measured", [])
     paragraphs = pool(given.data, SETS[given.language])
+    if given.to:
+        write(Texts(given.kinds[0], paragraphs, given.sizes[1]), given.to)
+        return 0
     rows: list[list[Any]] = []
     wrong: list[str] = []
+    limits = [("a check", TIMES_CPU), ("an addition", TIMES_CPU)]
+    if not given.checks:
+        limits = [("CPU time", TIMES_CPU), ("memory", TIMES_MEMORY)]
     for kind in given.kinds:
         costs = []
-        for n in given.sizes[1 if given.to else 0 :]:
-            texts = Texts(kind, paragraphs, n)
-            if given.to:
-                write(texts, given.to)
-                continue
+        for n in given.sizes:
+            texts = Texts(kind, paragraphs, n + (given.checks or 0))
             with tempfile.TemporaryDirectory() as scratch:
-                source, decisions = Path(scratch, "texts.txt"), Path(scratch, "decisions.jsonl")
-                copies = write(texts, source)
-                answer = alone(source, {"similarity": given.similarity, "keep": "first"}, decisions=decisions)
-                found = len(copies & dropped(decisions)) / len(copies)
-            each = 1e6 * answer["seconds"]["all"][1] / n, answer["peak_rss_bytes"] / n
+                if given.checks:
+                    each, found = checked(texts, given.checks, Path(scratch))
+                    row = [*each, found]
+                    each = each[1:]
+                else:
+                    row, found, each = decided(texts, given.similarity, Path(scratch))
             costs.append(each)
-            decide = 1e6 * answer["seconds"].get("decide", (0.0, 0.0))[1] / n
-            counts = [answer["candidates"] / n, answer["verified"] / n, answer["near"], found]
-            rows.append([kind, n, answer["seconds"]["all"][1], each[0], decide, each[1], *counts])
+            rows.append([kind, n, *row])
             if found < FOUND_AT_LEAST:
                 wrong.append(f"{kind}: {found:.3f} of the planted copies of {n} texts are dropped")
-        if not given.to:
-            for cost, least, most, times in zip(("CPU time", "memory"), *costs, (TIMES_CPU, TIMES_MEMORY), strict=True):
-                if most > times * least:
-                    wrong.append(f"{kind}: a text takes {most / least:.2f} times the {cost} of the first size")
-    return 0 if given.to else finish("sharing", {"header": HEADER, "rows": rows}, table(HEADER, rows), wrong)
+        for (cost, times), least, most in zip(limits, *costs, strict=True):
+            if most > times * least:
+                wrong.append(f"{kind}: {cost} of a text takes {most / least:.2f} times what it takes at the first size")
+    header = CHECKS if given.checks else RUNS
+    return finish("sharing", {"header": header, "rows": rows}, table(header, rows), wrong)
 
 
 if __name__ == "__main__":

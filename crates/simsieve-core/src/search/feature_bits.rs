@@ -37,7 +37,12 @@ pub(crate) fn words(features: f64) -> usize {
     if features <= MOST_FEATURES {
         return BIT_WORDS;
     }
-    let words = (features * BITS_A_FEATURE / 64.0) as usize;
+    width(features, BITS_A_FEATURE)
+}
+
+/// Words of a row of so many bits for each feature.
+fn width(features: f64, bits_a_feature: f64) -> usize {
+    let words = (features * bits_a_feature / 64.0) as usize;
     words.clamp(BIT_WORDS, MOST_WORDS).next_multiple_of(8)
 }
 
@@ -60,8 +65,13 @@ pub(crate) fn row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64) -> u64 
 /// Bits for each feature that rows have at least: with fewer of them a row says nothing.
 const LEAST_BITS_A_FEATURE: f64 = 1.75;
 
-/// The same for rows of large buckets: what these share is a larger part of their texts.
-const LEAST_BITS_OF_MEMBER: f64 = 3.5;
+/// The same for wide bits, which tell texts apart that share half: those of rows of large buckets. With `b` bits a feature a text has some
+/// `1 / b` of the other one's features by chance: of two texts that share half, 4 bits leave .61, and 6.5 leave .57.
+const LEAST_WIDE_BITS: f64 = 3.5;
+const WIDE_BITS_A_FEATURE: f64 = 6.5;
+/// Wide bits of long texts take at most this many times as much as other ones: 2 GiB, as the postings of the index of features, which
+/// takes the rows that do not fit.
+const WIDE_OF_BITS: usize = 4;
 
 /// Words that a row has at least, for texts with this mean number of features.
 fn least_words(features: f64, bits_a_feature: f64) -> usize {
@@ -75,7 +85,7 @@ fn by_sketches(rows: f64, features: f64, tuning: Tuning) -> bool {
     bytes > most_bytes(tuning) as f64
 }
 
-/// Bytes of bits at most that the walk holds of rows of large buckets; and of others, where it holds bits of these.
+/// Bytes of bits at most that the walk holds of rows that are in no large bucket, where it holds bits of these.
 const fn most_bytes(tuning: Tuning) -> usize {
     tuning.most_bits / 2
 }
@@ -97,8 +107,38 @@ pub(crate) fn held_bytes(rows: f64, known: f64, features: f64, tuning: Tuning) -
     bytes.min(most)
 }
 
+/// Bytes of wide bits at most.
+fn most_wide_bytes(features: f64, tuning: Tuning) -> usize {
+    if features > MOST_FEATURES {
+        WIDE_OF_BITS * tuning.most_bits
+    } else {
+        most_bytes(tuning)
+    }
+}
+
+/// Bytes of the wide bits of `known` rows.
+pub(crate) fn wide_bytes(known: f64, features: f64, tuning: Tuning) -> f64 {
+    (8.0 * width(features, WIDE_BITS_A_FEATURE) as f64 * known).min(most_wide_bytes(features, tuning) as f64)
+}
+
 /// Words of a second sketch. Of 1.8 million texts of a pool of paragraphs .47 pairs a text are verified with them, and 1.5 with half as many.
-const SECOND_WORDS: usize = 2 * SKETCH_WORDS;
+pub(crate) const SECOND_WORDS: usize = 2 * SKETCH_WORDS;
+
+/// The most bits in which second sketches of near texts differ, except with [`STRICT_MISS`].
+pub(crate) fn most_second_bits(recipe: &Recipe) -> u32 {
+    recipe.bits_within(64 * SECOND_WORDS as u32, Weights::Once, STRICT_MISS)
+}
+
+/// Writes the second sketch of features that count once each. The first sketch is made of the features themselves.
+pub(crate) fn write_second(kernel: Kernel, features: &[u64], second: &mut [u64]) {
+    let mut others = features.to_vec();
+    for words in second.chunks_exact_mut(SKETCH_WORDS) {
+        for other in &mut others {
+            *other = mix(*other);
+        }
+        sketch::write(kernel, &others, &[], &mut Sums::default(), words);
+    }
+}
 
 /// The bits of the rows that were inserted. Where these take the room that they may, all rows are made half as wide.
 #[derive(Debug)]
@@ -140,22 +180,26 @@ pub(crate) struct Tested {
 const NONE: u32 = u32::MAX;
 
 impl FeatureBits {
-    /// No row yet, of rows below `below`, whose texts have `features` in the mean; what is held takes `most_of_run` bytes at most.
-    /// `of_members` where rows are of large buckets: of others these are second sketches where bits have no room.
+    /// No row yet, of rows below `below`, whose texts have `features` in the mean; what is held takes `most_of_run` bytes at most. Few bits
+    /// are second sketches where they have no room.
     pub(crate) fn of_walk(
         recipe: &Recipe,
         (below, features): (usize, f64),
-        of_members: bool,
+        are_wide: bool,
         (tuning, most_of_run): (Tuning, usize),
         kernel: Kernel,
     ) -> Self {
-        let most = most_bytes(tuning).min(most_of_run);
-        let bits = Self::below(below, features, of_members, most, kernel);
-        if of_members || !by_sketches(below as f64, features, tuning) {
+        let most = if are_wide {
+            most_wide_bytes(features, tuning)
+        } else {
+            most_bytes(tuning)
+        };
+        let bits = Self::below(below, features, are_wide, most.min(most_of_run), kernel);
+        if are_wide || !by_sketches(below as f64, features, tuning) {
             return bits;
         }
         Self {
-            most_differing: Some(recipe.bits_within(64 * SECOND_WORDS as u32, Weights::Once, STRICT_MISS)),
+            most_differing: Some(most_second_bits(recipe)),
             first_words: SECOND_WORDS,
             words: SECOND_WORDS,
             least_words: SECOND_WORDS,
@@ -165,19 +209,18 @@ impl FeatureBits {
     }
 
     /// No row yet, as [`FeatureBits::of_walk`]; bits take `most_bytes` at most.
-    pub(crate) fn below(below: usize, features: f64, of_members: bool, most_bytes: usize, kernel: Kernel) -> Self {
-        let bits_a_feature = if of_members {
-            LEAST_BITS_OF_MEMBER
-        } else {
-            LEAST_BITS_A_FEATURE
+    pub(crate) fn below(below: usize, features: f64, are_wide: bool, most_bytes: usize, kernel: Kernel) -> Self {
+        let (words, least_words) = match are_wide {
+            true if features > MOST_FEATURES => [width(features, WIDE_BITS_A_FEATURE); 2].into(),
+            true => (BIT_WORDS, least_words(features, LEAST_WIDE_BITS)),
+            false => (words(features), least_words(features, LEAST_BITS_A_FEATURE)),
         };
-        let words = words(features);
         Self {
             kernel,
             most_differing: None,
             first_words: words,
             words,
-            least_words: least_words(features, bits_a_feature),
+            least_words,
             below,
             most: most_bytes / size_of::<u64>(),
             rows: Vec::new(),
@@ -198,14 +241,7 @@ impl FeatureBits {
             places: Vec::new(),
         };
         if self.most_differing.is_some() {
-            // The first sketch is made of the features themselves.
-            let mut others = features.to_vec();
-            for words in own.bits.chunks_exact_mut(SKETCH_WORDS) {
-                for other in &mut others {
-                    *other = mix(*other);
-                }
-                sketch::write(self.kernel, &others, &[], &mut Sums::default(), words);
-            }
+            write_second(self.kernel, features, &mut own.bits);
             return own;
         }
         feature_bits::write(features, &mut own.bits);
@@ -282,7 +318,9 @@ impl FeatureBits {
             return false;
         }
         while !self.has_room() {
-            let Some(words) = self.half() else { return false };
+            let Some(words) = self.half() else {
+                return false;
+            };
             self.halve(words);
         }
         self.narrow(&mut own);

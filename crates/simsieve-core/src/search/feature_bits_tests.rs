@@ -28,12 +28,12 @@ proptest! {
         cosine in 0.05..1.0_f64,
         features in prop_oneof![Just(100.0), Just(300.0), Just(500.0)],
         rows in prop_oneof![Just(20_usize), 1..8_usize],
-        of_members: bool,
+        are_wide: bool,
     ) {
         let texts = texts(&seeds);
         // At least this many rows fit in the least width, so all do where it is the number of texts.
-        let most = rows * least_words(features, LEAST_BITS_A_FEATURE) * 4 * size_of::<u64>();
-        let mut known = FeatureBits::below(texts.len(), features, of_members, most, Kernel::active());
+        let most = rows * width(features, WIDE_BITS_A_FEATURE) * size_of::<u64>();
+        let mut known = FeatureBits::below(texts.len(), features, are_wide, most, Kernel::active());
         for (row, text) in texts.iter().enumerate() {
             let own_bits = own(&known, text);
             // The row itself is not known yet; a row may come twice.
@@ -96,17 +96,19 @@ fn many_long_rows_are_second_sketches() {
         },
     );
     let recipe = Recipe::new(&scheme, Threshold::Similarity(0.6), 0.98, 0, 1000).unwrap();
-    let of = |rows: usize, of_members| {
-        FeatureBits::of_walk(
-            &recipe,
-            (rows, 1800.0),
-            of_members,
-            (tuning, usize::MAX),
-            Kernel::active(),
-        )
+    let of = |rows: usize, are_wide, most: usize| {
+        FeatureBits::of_walk(&recipe, (rows, 1800.0), are_wide, (tuning, most), Kernel::active())
     };
-    assert!(of(10, false).most_differing.is_none() && of(1000, true).most_differing.is_none());
-    let mut known = of(1000, false);
+    let are_bits = |rows, are_wide| of(rows, are_wide, usize::MAX).most_differing.is_none();
+    assert!(are_bits(10, false) && are_bits(1000, true));
+    let rows_of = |mut known: FeatureBits| {
+        let fits = |row: &u32| known.insert(*row, known.of_text(&[u64::from(*row)]));
+        (0..1000).filter(fits).count()
+    };
+    // 184 words a row.
+    assert_eq!(rows_of(of(1000, true, usize::MAX)), 178, "four times as much");
+    assert_eq!(rows_of(of(1000, true, 1 << 16)), 44, "as far as the run allows");
+    let mut known = of(1000, false, usize::MAX);
     // Of 1,800 features each text shares with the first the first 18 times its number.
     let text = |row: u64| -> Vec<u64> {
         let own = |at: u64| if at < 18 * row { mix(at) } else { mix(mix(row + 7) ^ at) };

@@ -17,6 +17,8 @@ use crate::dedup::decide::decisions::Decisions;
 use crate::dedup::decide::{Decision, Reason, decide};
 use crate::dedup::loading::{FIELDS, Loading, WINDOW};
 use crate::encode::scheme::Scheme;
+use crate::encode::sketch::SKETCH_WORDS;
+use crate::hamming;
 use crate::index::{self, Added, DecidedRun, Index, KnownId, Made, NewBatch, SeenRun};
 use crate::recipe::Threshold;
 use crate::search::documents::{Documents, Options};
@@ -354,6 +356,58 @@ fn a_late_crowd_is_decided_as_one_run_decides_and_few_of_it_are_read_in_the_end(
             "{name}: {most} of {crowd}"
         );
     }
+}
+
+/// Long texts: two fifths of each are those of all, every tenth is an edited copy of an earlier one.
+fn long_line(at: u64) -> Line {
+    let of = if at % 10 == 9 { mix(at) % at } else { at };
+    let word = |place: u64| match place {
+        0..120 => mix(place),
+        120..140 => mix(at << 16 | place),
+        _ => mix(of << 16 | place),
+    };
+    let words: Vec<String> = (0..300).map(|place| format!("{:x}", word(place) >> 40)).collect();
+    (at, words.join(" "))
+}
+
+/// Of long documents most that pass the sketches are ruled out by second ones: in memory, in files, and beside files that have none.
+#[test]
+fn second_sketches_spare_readings_and_change_no_decision() {
+    let all: Vec<Line> = (0..40).map(line).chain((40..240).map(long_line)).collect();
+    let (name, each, rule) = cases().swap_remove(0);
+    let (tested, mut found) = Tested::create(&all[..40], &each, rule);
+    for batch in [40..41, 41..120, 120..200] {
+        let checked = tested.check(&all[batch.clone()]);
+        let (_, fates) = tested.add(&all[batch]);
+        assert_eq!(checked, fates);
+        found.extend(fates);
+    }
+    assert_eq!(found, tested.oracle(&all[..200]), "{name}");
+    let (mut passed, mut read) = (0, 0);
+    for is_compacted in [false, true] {
+        if is_compacted {
+            index::compact(&tested.index, false, &Context::small(2)).unwrap();
+        }
+        let state = tested.index.state();
+        let segments = state.segments.iter();
+        let segments = segments.filter(|of| of.second_sketch(0, of.len() as u32 - 1).is_some());
+        let segments = segments.count();
+        assert!(segments == 1 || !is_compacted && segments > 1, "{segments}");
+        for at in 200..240 {
+            let (options, seen) = tested.options(KnownId::Replace);
+            let of = [all[at].clone()];
+            let (documents, _) = run_against(tested.folder.path(), &of, &options, rule, Some(&seen)).unwrap();
+            let collection = &documents.collection;
+            read += collection.sources.len() - 1;
+            let own = &collection.encodings[0].sketches[..SKETCH_WORDS];
+            let most = state.most_bits(0);
+            for segment in &state.segments {
+                let others = segment.encoded.encodings[0].sketches.chunks_exact(SKETCH_WORDS);
+                passed += others.filter(|other| hamming::distance(own, other) <= most).count();
+            }
+        }
+    }
+    assert!(passed > 3 * read && read > 0, "{read} of {passed}");
 }
 
 /// A batch that is sent twice changes nothing, and no file.

@@ -13,6 +13,7 @@ use crate::collection::columns::{
 };
 use crate::collection::labels::Labels;
 use crate::encode::input::pattern::Hits;
+use crate::index::files::second::SECOND_SKETCHES;
 use crate::index::files::segment::{
     BATCH_NAMES, BATCHES, DIGEST_ENDS, DIGEST_ITEMS, DROPPED_BATCHES, DROPPED_DATES, DROPPED_DIGESTS,
     DROPPED_LABEL_ENDS, DROPPED_LABELS, DROPPED_NUMBERS, DROPPED_SIMILARITIES, KEY_ENDS, KEY_ITEMS, KIND, LABEL_ITEMS,
@@ -23,6 +24,7 @@ use crate::index::files::state::State;
 use crate::index::files::table::Table;
 use crate::index::files::texts::{Dictionary, TextBatch, TextBlocks, TextReader};
 use crate::recipe::search_keys::PARTS;
+use crate::search::feature_bits::SECOND_WORDS;
 use crate::storage::column::{Column, Element};
 use crate::storage::form::{ColumnName, ColumnSink};
 use crate::storage::packed::Packer;
@@ -171,6 +173,11 @@ pub(crate) fn write(
         merge.kept(DIGESTS.of(at), |of| &of.encoded.encodings[at].digests)?;
         merge.kept(SIZES.of(at), |of| &of.encoded.encodings[at].sizes)?;
     }
+    let has_second = |at: usize| move |part: &Part<'_>| !part.of.second_sketches[at].is_empty();
+    let second_sketches = (0..state.schemes.len()).any(|at| parts.iter().any(has_second(at)));
+    for at in (0..state.schemes.len()).filter(|_| second_sketches) {
+        merge.second_sketches(at, parts.iter().any(has_second(at)))?;
+    }
     merge.labels(LABELS, LABEL_ENDS, |of| &of.encoded.labels, Part::kept_rows)?;
     merge.kept(GROUPS, |of| &of.encoded.groups)?;
     let dated = state.manifest.window().is_some();
@@ -214,6 +221,7 @@ pub(crate) fn write(
         dropped,
         schemes: state.schemes.len(),
         bucket,
+        second_sketches,
     };
     out.finish(SEGMENT, &state);
     let checksum = out.commit(&serde_json::json!({}))?;
@@ -226,6 +234,24 @@ impl<'a> Merge<'_, 'a, '_> {
         self.out.fill(column, |push| {
             let mut each = self.parts.iter();
             each.try_for_each(|part| push_rows(of(part.of), part.of.len(), part.kept.as_deref(), push))
+        })
+    }
+
+    /// Second sketches, zeros for a part that has none; no column if none has.
+    fn second_sketches(&mut self, scheme: usize, are_some: bool) -> Result<()> {
+        self.out.fill(SECOND_SKETCHES.of(scheme), |push| {
+            for part in self.parts.iter().filter(|_| are_some) {
+                let (of, rows) = (&part.of.second_sketches[scheme], part.kept.as_deref());
+                if of.is_empty() {
+                    let zeros = vec![0; part.kept_len().min(GATHERED_ROWS) * SECOND_WORDS];
+                    for first in (0..part.kept_len()).step_by(GATHERED_ROWS) {
+                        push(&zeros[..(part.kept_len() - first).min(GATHERED_ROWS) * SECOND_WORDS])?;
+                    }
+                } else {
+                    push_rows(of, part.of.len(), rows, push)?;
+                }
+            }
+            Ok(())
         })
     }
 

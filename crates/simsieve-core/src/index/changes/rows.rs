@@ -15,8 +15,9 @@ use crate::collection::keep_order::Keys;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::{Encoder, WorkerScratch};
 use crate::encode::input::pattern::Hits;
-use crate::encode::scheme::UnusableText;
+use crate::encode::scheme::{Scratch, UnusableText};
 use crate::index::files::bucket::Crowds;
+use crate::index::files::second::{SecondSketches, has_second};
 use crate::index::files::segment::{Dropped, Segment, Tombstone};
 use crate::index::files::state::State;
 use crate::index::files::table::Table;
@@ -57,6 +58,7 @@ pub(crate) struct SegmentRows {
     batches: Vec<u32>,
     columns: Batch,
     keys: Vec<Option<SearchKeys>>,
+    second_sketches: Vec<SecondSketches>,
     texts: TextBlocks,
     pub(crate) dropped: Dropped,
     pub(crate) tombstones: Vec<Tombstone>,
@@ -74,6 +76,7 @@ impl SegmentRows {
             batches: Vec::new(),
             columns: Batch::empty(encoders.len()),
             keys: keys.collect::<Result<_>>()?,
+            second_sketches: encoders.iter().map(|_| SecondSketches::default()).collect(),
             texts: TextBlocks::default(),
             dropped: Dropped::default(),
             tombstones: Vec::new(),
@@ -92,10 +95,10 @@ impl SegmentRows {
         text: impl Fn(&mut S, usize, &mut EachText<'_>) -> Result<()> + Sync + Send,
         ctx: &Context<'_>,
     ) -> Result<()> {
-        let pool = ctx.pool()?;
+        let (pool, kernel) = (ctx.pool()?, ctx.kernel());
         let encoders = match known {
             Some(_) => Vec::new(),
-            None => state.encoders(ctx.kernel()),
+            None => state.encoders(kernel),
         };
         for (round, of_round) in rows.chunks(ROUND_ROWS).enumerate() {
             let done = round * ROUND_ROWS;
@@ -105,11 +108,23 @@ impl SegmentRows {
                 let first = done + chunk * CHUNK_ROWS;
                 let end = (first + CHUNK_ROWS).min(done + of_round.len());
                 let batches = encoders.iter().map(|encoder| encoder.batch(end - first));
-                let mut made = (batches.collect::<Result<Vec<_>>>()?, TextBatch::default());
+                let second: Vec<SecondSketches> = state.schemes.iter().map(|_| SecondSketches::default()).collect();
+                let mut made = (batches.collect::<Result<Vec<_>>>()?, TextBatch::default(), second);
+                let mut extracted = Scratch::default();
                 for at in first..end {
                     text(scratch, at, &mut |text| {
                         for ((encoder, worker), batch) in encoders.iter().zip(workers.iter_mut()).zip(&mut made.0) {
                             encoder.encode(text, worker, batch)?;
+                        }
+                        for ((scheme, by), second) in state.schemes.iter().enumerate().zip(&mut made.2) {
+                            let size = match known {
+                                Some(known) => known.encodings[scheme].sizes[known.positions[at] as usize],
+                                None => made.0[scheme].sizes[at - first],
+                            };
+                            if has_second(by, &state.recipes[scheme], size) {
+                                by.extract(text, &mut extracted)?;
+                                second.set(at - first, kernel, extracted.features.hashes());
+                            }
                         }
                         made.1.push(text);
                         Ok(())
@@ -123,7 +138,14 @@ impl SegmentRows {
                 let chunks = (0..chunks).into_par_iter().map_init(workers, encode);
                 chunks.collect::<Result<Vec<_>>>()
             })?;
-            let (encoded, texts): (Vec<_>, Vec<_>) = made.into_iter().unzip();
+            let (mut encoded, mut texts) = (Vec::new(), Vec::new());
+            for (at, (of_chunk, of_texts, second)) in made.into_iter().enumerate() {
+                for (all, second) in self.second_sketches.iter_mut().zip(&second) {
+                    all.append(self.numbers.len() + done + at * CHUNK_ROWS, second);
+                }
+                encoded.push(of_chunk);
+                texts.push(of_texts);
+            }
             pool.install(|| self.texts.add(&texts, &state.dictionary))?;
             for mut batches in encoded.into_iter().filter(|_| known.is_none()) {
                 if state.rule == Combine::All {
@@ -194,7 +216,9 @@ impl SegmentRows {
         let (labels_table, digests) = pool.install(|| (Table::of_hashes(hashes), Table::of_hashes(digests)));
         let of_keys = |keys: &Option<SearchKeys>| keys.as_ref().map(Table::of_keys);
         let encodings = self.columns.encoded.into_iter().zip(&state.schemes);
+        let rows = self.numbers.len();
         Ok(Segment {
+            second_sketches: self.second_sketches.into_iter().map(|of| of.finish(rows)).collect(),
             path: PathBuf::new(),
             held: None,
             bucket: 0,

@@ -5,6 +5,7 @@ pub(crate) mod followed;
 pub(crate) mod manifest;
 pub(crate) mod newest;
 pub(crate) mod note;
+pub(crate) mod second;
 pub(crate) mod segment;
 pub(crate) mod state;
 pub(crate) mod table;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bucket::Crowds;
 use super::manifest::Named;
+use super::second::SECOND_SKETCHES;
 use super::table::Table;
 use super::texts::TextBlocks;
 use crate::base::context::Context;
@@ -21,6 +22,7 @@ use crate::collection::ingest::pieces::Encoded;
 use crate::collection::labels::{Labels, canonical};
 use crate::encode::encoder::Encoder;
 use crate::encode::sketch::SKETCH_WORDS;
+use crate::search::feature_bits::SECOND_WORDS;
 use crate::storage::artifact::{Artifact, ArtifactKind, Held};
 use crate::storage::column::{Column, fields_element};
 use crate::storage::form::{ColumnName, Stored, stage};
@@ -34,6 +36,9 @@ pub(crate) struct SegmentState {
     /// Kept documents with one search key, at most.
     #[serde(default)]
     pub(crate) bucket: usize,
+    /// Whether there are [second sketches](SECOND_SKETCHES).
+    #[serde(default)]
+    pub(crate) second_sketches: bool,
 }
 
 /// A document that was removed, and the batch that did it.
@@ -164,6 +169,8 @@ pub(crate) struct Segment {
     pub(crate) bucket: usize,
     pub(crate) encoded: Encoded,
     pub(crate) keys: Vec<Option<Table>>,
+    /// Under each scheme; empty where no document has one.
+    pub(crate) second_sketches: Vec<Column<u64>>,
     pub(crate) numbers: Column<u64>,
     pub(crate) batches: Column<u32>,
     pub(crate) digests: Table,
@@ -215,6 +222,7 @@ impl Segment {
             dropped,
             schemes,
             bucket,
+            second_sketches,
         } = state;
         of.check(SEGMENT, || {
             schemes == encoders.len() && kept < u32::MAX as usize && dropped < u32::MAX as usize
@@ -239,6 +247,14 @@ impl Segment {
             let keys = encoder.paths().map(|_| table(KEY_ITEMS.of(at), KEY_ENDS.of(at), kept));
             keys.transpose()
         });
+        let second = (0..schemes).map(|at| {
+            let fits = |all: &[u64]| all.is_empty() || all.len() == kept * SECOND_WORDS;
+            if second_sketches {
+                of.fitting(SECOND_SKETCHES.of(at), fits)
+            } else {
+                Ok(Column::default())
+            }
+        });
         let texts = TextBlocks {
             bytes: of.read(TEXTS)?,
             ends: of.read(TEXT_ENDS)?,
@@ -257,6 +273,7 @@ impl Segment {
             path: path.clone(),
             bucket,
             keys: keys.collect::<Result<_>>()?,
+            second_sketches: second.collect::<Result<_>>()?,
             encoded: Encoded::read(&of, encoders, kept, |_| false)?,
             numbers: of.fitting(NUMBERS, |numbers| {
                 numbers.len() == kept && (!whole || ascending(numbers))
@@ -440,6 +457,13 @@ impl Segment {
         self.encoded.encodings[scheme]
             .sketches
             .touch(start..start + SKETCH_WORDS);
+    }
+
+    /// The second sketch of a kept document, if it has one.
+    pub(crate) fn second_sketch(&self, scheme: usize, row: u32) -> Option<&[u64]> {
+        let start = row as usize * SECOND_WORDS;
+        let second = self.second_sketches[scheme].some(start..start + SECOND_WORDS)?;
+        second.iter().any(|&word| word != 0).then_some(second)
     }
 
     /// The row of a document.

@@ -1,5 +1,7 @@
 //! New records that are looked up in an index, and those of its documents that differ from them in few bits.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
 use super::times::InTime;
@@ -7,10 +9,13 @@ use crate::base::kernel::Kernel;
 use crate::base::tuning::Tuning;
 use crate::collection::ingest::pieces::Batch;
 use crate::collection::seen::NewTexts;
+use crate::encode::scheme::Scratch;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::index::files::segment::Place;
 use crate::index::files::state::State;
+use crate::search::feature_bits::{SECOND_WORDS, most_second_bits, write_second};
+use crate::source::RecordBuffer;
 
 /// New records, and the state of the index in which documents near them are looked up.
 pub(crate) struct Question<'a> {
@@ -18,6 +23,8 @@ pub(crate) struct Question<'a> {
     pub(crate) new: &'a Batch,
     pub(crate) texts: NewTexts<'a>,
     pub(crate) times: InTime<'a>,
+    /// Second sketches of the new records under each scheme, made when one is asked for; none where no kept document has one.
+    pub(crate) second: Vec<OnceLock<Box<[u64]>>>,
     pub(crate) kernel: Kernel,
     pub(crate) tuning: Tuning,
 }
@@ -30,6 +37,37 @@ pub(crate) struct FewBits {
 }
 
 impl Question<'_> {
+    /// Room for second sketches of `records` new records.
+    pub(crate) fn second_of(state: &State, records: usize) -> Vec<OnceLock<Box<[u64]>>> {
+        let mut of_segments = state.segments.iter().flat_map(|segment| &segment.second_sketches);
+        let asked = of_segments.any(|of| !of.is_empty());
+        let all = if asked { records * state.schemes.len() } else { 0 };
+        (0..all).map(|_| OnceLock::new()).collect()
+    }
+
+    /// Whether a new record and a kept document may be near by their second sketches.
+    pub(crate) fn pass_second(&self, scheme: usize, position: u32, place: Place) -> bool {
+        let kept = || self.state.segment(place).second_sketch(scheme, place.row);
+        let Some(kept) = (!self.second.is_empty()).then(kept).flatten() else {
+            return true;
+        };
+        let make = || {
+            let (mut buffer, mut scratch) = (RecordBuffer::default(), Scratch::default());
+            let extracted = self
+                .texts
+                .extract(&self.state.schemes[scheme], position, &mut buffer, &mut scratch);
+            if extracted.is_err() {
+                // Whoever reads the record next tells of it.
+                return Box::default();
+            }
+            let mut own = vec![0; SECOND_WORDS];
+            write_second(self.kernel, scratch.features.hashes(), &mut own);
+            own.into()
+        };
+        let own = self.second[position as usize * self.state.schemes.len() + scheme].get_or_init(make);
+        own.is_empty() || hamming::distance(own, kept) <= most_second_bits(&self.state.recipes[scheme])
+    }
+
     /// The kept documents with few different bits from a new record under a scheme.
     pub(crate) fn within_bits(&self, scheme: usize) -> Vec<FewBits> {
         let by_sketches = self.state.recipes[scheme].threshold.by_similarity();

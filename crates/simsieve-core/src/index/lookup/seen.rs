@@ -379,6 +379,7 @@ impl SeenRun {
             new,
             texts,
             times: InTime::new(&self.state, &new.dates, date),
+            second: Question::second_of(&self.state, new.labels.len()),
             kernel: ctx.kernel(),
             tuning: ctx.tuning,
         };

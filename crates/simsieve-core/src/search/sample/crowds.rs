@@ -131,22 +131,29 @@ impl KeySample {
         let most = (bounds.crowd / rate).max(LEAST_SAMPLED);
         let (mut crowded, words) = (0, self.rows.len() - order.len() * (1 + HEAD + SKETCH_WORDS));
         let mut fates = Vec::new();
+        let least = recipe.threshold.least_cosine();
         for bucket in keys.chunk_by(|a, b| a.0 == b.0) {
             let key = bucket[0].0;
             // A path that is as long as allowed stays a leaf.
-            if bucket.len() as f64 <= most || paths.fates.get(key).is_some() {
+            if bucket.len() as f64 <= LEAST_SAMPLED || paths.fates.get(key).is_some() {
                 continue;
             }
-            crowded += bucket.len();
             let texts = PathTexts {
                 path: key,
                 count: bucket.len(),
                 text: |at: usize| bucket[at].1 as usize,
             };
-            let are_near = |a: usize, b: usize| hamming::distance(sketch(a), sketch(b)) <= recipe.max_bits;
+            let pass = |a: usize, b: usize| hamming::distance(sketch(a), sketch(b)) <= recipe.max_bits;
             let cosine = |a: usize, b: usize| rough_cosine(sketch(a), sketch(b));
+            // Texts that pass the filter and are not near cost a comparison of features each.
+            let do_pass = texts.are_family(NEAR_OF, pass);
+            if bucket.len() as f64 <= most && !do_pass {
+                continue;
+            }
+            crowded += bucket.len();
+            let are_near = |a: usize, b: usize| least.is_none_or(|least| cosine(a, b) >= least);
             let is_family =
-                texts.are_family(NEAR_OF, are_near) || paths.rates.even > 0 && texts.mean(cosine) >= SIMILAR;
+                do_pass && texts.are_family(NEAR_OF, are_near) || paths.rates.even > 0 && texts.mean(cosine) >= SIMILAR;
             fates.push((key, if is_family { Fate::Family } else { Fate::Split }));
         }
         Crowds {

@@ -97,7 +97,7 @@ impl<'a> CandidateStream<'a> {
             documents,
             tuning,
             bits: RowBits::new(documents, &filter, &found.memberships, size, most, tuning),
-            index: RowIndex::new(documents, filter, most, ctx)?,
+            index: RowIndex::new(documents, filter, most, size, ctx)?,
             filter,
             found,
             edges: &found.edges,
@@ -125,7 +125,7 @@ impl<'a> CandidateStream<'a> {
         }
         take_while(&mut self.edges, |edge| edge.later < rows);
         for &earlier in rejected {
-            self.rejections.count(earlier, self.filter.rows().len());
+            self.count_rejection(earlier);
         }
         for &row in known {
             self.bits.know(row, features)?;
@@ -331,12 +331,22 @@ impl<'a> CandidateStream<'a> {
 
     /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if there are no bits.
     pub fn reject(&mut self, row: u32, earlier: u32, features: &mut impl Features) -> Result<()> {
-        let rejections = self.rejections.count(earlier, self.filter.rows().len());
+        let rejections = self.count_rejection(earlier);
         if self.bits.words().is_none() && rejections >= self.tuning.rejections_to_index && self.is_rejecting(row) {
             self.index.prepare(&self.kept_members)?;
             self.index.insert(earlier, features)?;
         }
         Ok(())
+    }
+
+    /// Counts a rejection of an earlier row; returns how many it has.
+    fn count_rejection(&mut self, earlier: u32) -> u8 {
+        let from = self.tuning.rejections;
+        let own = self.rejections.count(earlier, self.filter.rows().len(), from);
+        if self.rejections.are_mostly_failed(from) {
+            self.bits.widen();
+        }
+        own
     }
 
     /// Whether holding features pays, because enough candidates were rejected before `row`.

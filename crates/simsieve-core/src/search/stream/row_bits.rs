@@ -11,8 +11,10 @@ use crate::search::features::Features;
 #[derive(Debug)]
 pub(super) struct RowBits<'a> {
     memberships: &'a [Member],
-    /// Of rows of large buckets, whose texts share a larger part, and of others. Empty where there are no bits.
+    /// Wide bits, and few. Empty where there are no bits.
     columns: Vec<Column>,
+    /// The column of rows that are in no large bucket: those of large buckets, whose texts share a larger part, have wide bits.
+    others: usize,
     /// The rows whose bits are known, in the order in which they were.
     rows: Vec<u32>,
     cosine: f64,
@@ -39,11 +41,11 @@ impl<'a> RowBits<'a> {
     ) -> Self {
         let used = documents.cosine_of_bits().is_some() && !filter.has_wide_bits();
         let (rows, features) = (filter.rows().len(), mean_size as f64);
-        let column = |are_members| Column {
+        let column = |are_wide| Column {
             known: FeatureBits::of_walk(
                 documents.recipe,
                 (rows, features),
-                are_members,
+                are_wide,
                 (tuning, most_of_run / 2),
                 filter.kernel(),
             ),
@@ -53,6 +55,7 @@ impl<'a> RowBits<'a> {
         Self {
             memberships,
             columns: columns.into_iter().filter(|_| used).collect(),
+            others: 1,
             rows: Vec::new(),
             cosine: filter.cosine(),
             tested: Tested::default(),
@@ -61,8 +64,13 @@ impl<'a> RowBits<'a> {
     }
 
     /// Those that are known of rows outside of large buckets, for what follows the walk.
-    pub(super) fn into_known(mut self) -> Option<FeatureBits> {
-        self.columns.pop().map(|column| column.known)
+    pub(super) fn into_known(self) -> Option<FeatureBits> {
+        self.columns.into_iter().nth(self.others).map(|column| column.known)
+    }
+
+    /// Holds wide bits of all rows from now on.
+    pub(super) fn widen(&mut self) {
+        self.others = 0;
     }
 
     /// Words of a row of a large bucket; `None` where there are no bits.
@@ -77,11 +85,8 @@ impl<'a> RowBits<'a> {
 
     /// The column of a row: its number.
     fn column_of(&self, row: u32) -> usize {
-        usize::from(
-            self.memberships
-                .binary_search_by_key(&row, |member| member.row)
-                .is_err(),
-        )
+        let found = self.memberships.binary_search_by_key(&row, |member| member.row);
+        if found.is_ok() { 0 } else { self.others }
     }
 
     /// Drops earlier rows that cannot be near a row, and returns them. Those that are `met` again and again are known from here on: it

@@ -13,6 +13,9 @@ use crate::search::features::Features;
 use crate::search::stream::forms::Forms;
 use crate::search::stream::kept_members::KeptMembers;
 
+/// Postings whose walk takes as long as a verification, for each feature of a text: it is read, cut and hashed.
+const POSTINGS_OF_FEATURE: usize = 8;
+
 /// Rows by their features, and the row at hand.
 pub(super) struct RowIndex<'a> {
     documents: SchemeDocuments<'a>,
@@ -20,6 +23,8 @@ pub(super) struct RowIndex<'a> {
     pool: &'a ThreadPool,
     tuning: Tuning,
     most_bytes: usize,
+    /// Postings whose walk takes as long as a verification.
+    postings_of_verification: u64,
     /// `None` until the index is needed.
     profiles: Option<Profiles>,
     index: OverlapIndex,
@@ -29,11 +34,12 @@ pub(super) struct RowIndex<'a> {
 }
 
 impl<'a> RowIndex<'a> {
-    /// No row yet; the index takes about `most_bytes` at most.
+    /// No row yet; the index takes about `most_bytes` at most, and texts have `mean_size` features in the mean.
     pub(super) fn new(
         documents: SchemeDocuments<'a>,
         filter: Filter<'a>,
         most_bytes: usize,
+        mean_size: usize,
         ctx: &'a Context<'_>,
     ) -> Result<Self> {
         Ok(Self {
@@ -42,6 +48,7 @@ impl<'a> RowIndex<'a> {
             pool: ctx.pool()?,
             tuning: ctx.tuning,
             most_bytes,
+            postings_of_verification: (POSTINGS_OF_FEATURE * mean_size.max(1)) as u64,
             profiles: None,
             index: OverlapIndex::new(0, 0, 0, filter.kernel()),
             own: None,
@@ -162,11 +169,12 @@ impl<'a> RowIndex<'a> {
         Ok(())
     }
 
-    /// Whether to ask the index about some candidates of a row pays: it was queried, or has enough of them.
+    /// Whether to ask the index about some candidates of a row pays: it was queried, or has enough of them for what a query costs.
     pub(super) fn pays(&self, row: u32, candidates: &[u32]) -> bool {
         let indexed = candidates.iter().filter(|&&earlier| self.index.contains(earlier));
         let queried = self.queried && self.own.as_ref().is_some_and(|(own, _)| *own == row);
-        queried || indexed.count() >= self.tuning.indexed_candidates
+        let least = (self.index.mean_walked() / self.postings_of_verification) as usize;
+        queried || indexed.count() >= self.tuning.indexed_candidates.max(least)
     }
 
     /// Leaves, of some rows, those that may be near the row of the last query by their features.

@@ -26,6 +26,9 @@ pub struct OverlapIndex {
     /// By place: the part of the cosine by shared rare features, in units of 2^-30; and the places where it is not 0.
     sums: Vec<u32>,
     met: Vec<u32>,
+    /// Queries, and postings that they walked.
+    queries: u64,
+    walked: u64,
     /// Memory for the lists of one query: the blocks at hand, and those that precede them.
     lists: [Lists; 2],
     most: usize,
@@ -93,6 +96,8 @@ impl OverlapIndex {
             classes: vec![Vec::new(); room(CLASSES)],
             sums: Vec::new(),
             met: Vec::new(),
+            queries: 0,
+            walked: 0,
             lists: Default::default(),
             most,
             most_bytes,
@@ -204,6 +209,7 @@ impl OverlapIndex {
         for place in self.met.drain(..) {
             self.sums[place as usize] = 0;
         }
+        self.queries += 1;
         let [mut lists, mut preceding] = std::mem::take(&mut self.lists);
         self.look_up(profile, &mut lists);
         while !lists.is_empty() {
@@ -221,6 +227,11 @@ impl OverlapIndex {
             preceding.clear();
         }
         self.lists = [lists, preceding];
+    }
+
+    /// Postings that a query walks in the mean, so far.
+    pub fn mean_walked(&self) -> u64 {
+        self.walked / self.queries.max(1)
     }
 
     /// The latest blocks of the features of a row.
@@ -249,6 +260,7 @@ impl OverlapIndex {
 
     fn add_up(&mut self, slot: IndexSlot, mass: u16) {
         let (start, len) = (slot.start as usize, usize::from(slot.len));
+        self.walked += len as u64;
         let mut met = self.met.len();
         self.met.resize(met + len, 0);
         for posting in &self.postings[start..start + len] {
