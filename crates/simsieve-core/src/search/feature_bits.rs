@@ -69,9 +69,9 @@ const LEAST_BITS_A_FEATURE: f64 = 1.75;
 /// `1 / b` of the other one's features by chance: of two texts that share half, 4 bits leave .61, and 6.5 leave .57.
 const LEAST_WIDE_BITS: f64 = 3.5;
 const WIDE_BITS_A_FEATURE: f64 = 6.5;
-/// Wide bits of long texts take at most this many times as much as other ones: 2 GiB, as the postings of the index of features, which
-/// takes the rows that do not fit.
-const WIDE_OF_BITS: usize = 4;
+/// Wide bits of long texts take at most this many times as much as other ones, 8 GiB: rows without them go into the index of features, of
+/// which a row of a text of 3 kB takes ten times as much.
+const WIDE_OF_BITS: usize = 16;
 
 /// Words that a row has at least, for texts with this mean number of features.
 fn least_words(features: f64, bits_a_feature: f64) -> usize {

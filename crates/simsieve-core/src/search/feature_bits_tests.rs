@@ -106,7 +106,7 @@ fn many_long_rows_are_second_sketches() {
         (0..1000).filter(fits).count()
     };
     // 184 words a row.
-    assert_eq!(rows_of(of(1000, true, usize::MAX)), 178, "four times as much");
+    assert_eq!(rows_of(of(1000, true, usize::MAX)), 712, "sixteen times as much");
     assert_eq!(rows_of(of(1000, true, 1 << 16)), 44, "as far as the run allows");
     let mut known = of(1000, false, usize::MAX);
     // Of 1,800 features each text shares with the first the first 18 times its number.

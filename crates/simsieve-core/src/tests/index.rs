@@ -393,10 +393,9 @@ fn second_sketches_spare_readings_and_change_no_decision() {
         let segments = segments.filter(|of| of.second_sketch(0, of.len() as u32 - 1).is_some());
         let segments = segments.count();
         assert!(segments == 1 || !is_compacted && segments > 1, "{segments}");
-        for at in 200..240 {
+        for of in all[200..].chunks(1) {
             let (options, seen) = tested.options(KnownId::Replace);
-            let of = [all[at].clone()];
-            let (documents, _) = run_against(tested.folder.path(), &of, &options, rule, Some(&seen)).unwrap();
+            let (documents, _) = run_against(tested.folder.path(), of, &options, rule, Some(&seen)).unwrap();
             let collection = &documents.collection;
             read += collection.sources.len() - 1;
             let own = &collection.encodings[0].sketches[..SKETCH_WORDS];

@@ -69,7 +69,7 @@ pub struct CandidateStream<'a> {
     kept_members: KeptMembers<'a>,
     forms: Forms,
     /// What rules candidates out: bits of rows that were rejected, and the features of kept rows of large buckets and of rejected ones.
-    bits: RowBits<'a>,
+    bits: RowBits,
     index: RowIndex<'a>,
     rejections: Rejections,
     /// Rows of the row's large buckets that may be near.

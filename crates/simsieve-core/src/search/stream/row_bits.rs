@@ -1,5 +1,6 @@
 //! The feature bits of the row at hand, and of earlier rows that it was compared with.
 
+use crate::base::bits::BitSet;
 use crate::base::error::Result;
 use crate::base::tuning::Tuning;
 use crate::search::candidates::{Filter, Member};
@@ -9,8 +10,9 @@ use crate::search::features::Features;
 
 /// Bits of rows, where each feature counts once and the search has none of all rows.
 #[derive(Debug)]
-pub(super) struct RowBits<'a> {
-    memberships: &'a [Member],
+pub(super) struct RowBits {
+    /// The rows of large buckets.
+    members: BitSet,
     /// Wide bits, and few. Empty where there are no bits.
     columns: Vec<Column>,
     /// The column of rows that are in no large bucket: those of large buckets, whose texts share a larger part, have wide bits.
@@ -29,12 +31,12 @@ struct Column {
     own: Option<(u32, OwnBits)>,
 }
 
-impl<'a> RowBits<'a> {
+impl RowBits {
     /// No row yet; texts have `mean_size` features in the mean, and bits take `most_of_run` bytes at most.
     pub(super) fn new(
         documents: SchemeDocuments<'_>,
         filter: &Filter<'_>,
-        memberships: &'a [Member],
+        memberships: &[Member],
         mean_size: usize,
         most_of_run: usize,
         tuning: Tuning,
@@ -52,8 +54,12 @@ impl<'a> RowBits<'a> {
             own: None,
         };
         let columns = [true, false].map(column);
+        let mut members = BitSet::below(rows);
+        for member in memberships {
+            members.insert(member.row as usize);
+        }
         Self {
-            memberships,
+            members,
             columns: columns.into_iter().filter(|_| used).collect(),
             others: 1,
             rows: Vec::new(),
@@ -85,8 +91,11 @@ impl<'a> RowBits<'a> {
 
     /// The column of a row: its number.
     fn column_of(&self, row: u32) -> usize {
-        let found = self.memberships.binary_search_by_key(&row, |member| member.row);
-        if found.is_ok() { 0 } else { self.others }
+        if self.members.contains(row as usize) {
+            0
+        } else {
+            self.others
+        }
     }
 
     /// Drops earlier rows that cannot be near a row, and returns them. Those that are `met` again and again are known from here on: it
