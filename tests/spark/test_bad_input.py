@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
         ("id long, text string, n double", {"order": "n"}, "order 'n' is a column of double"),
         ("id long, text string", {"keep": ["max:score"]}, "keep max 'score' is no column"),
         ("id long, text string, s map<string,int>", {"keep": ["max:s"]}, "numbers or texts are compared"),
-        ("id long, text string", {"threads": 2}, "setting 'threads' is not one of a Spark job: it takes scheme"),
+        ("id long, text string", {"threads": 2}, "setting 'threads' is not one of a Spark job: it takes field, scheme"),
         ("id long, text string", {"window": "1d"}, "window and date_field belong together"),
         ("id long, text string", {"near": ["year:1"]}, "column 'year' is no column: there are id, text"),
         ("id long, text string", {"kind": "references"}, "column 'doi' is no column"),

@@ -1,12 +1,14 @@
 """A containment, several schemes, and fields that are compared by themselves decide on a cluster as on one machine."""
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 from tests.spark.conftest import expected, got, mixed, shuffled, table
 
+import simsieve
 from simsieve.errors import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
@@ -99,7 +101,7 @@ def test_verdicts_and_old_rows_hold_too(spark: Any, settings: dict[str, Any]) ->
     [
         ({"scheme": ["chars64", "words64"], "combine": "any"}, "combine any has a search for each scheme"),
         ({"field": ["text:0.8", "score:0.5"]}, "text 'score' is a column of double, and a text, a list of texts"),
-        ({"field": ["title:0.8", "other:0.5"], "text": "body"}, "text_field body and `field` are both given"),
+        ({"field": ["title:0.8", "other:0.5"], "text": "body"}, "text_field body and .*`field` are both given"),
         ({"field": ["title:0.8"]}, "text 'title' is no column"),
     ],
 )
@@ -113,6 +115,26 @@ def test_what_a_job_does_not_take(spark: Any, settings: dict[str, Any], part: st
         dedup(frame, **settings)
 
 
+@pytest.mark.parametrize(
+    ("settings", "part"),
+    [
+        ({"measure": "containment"}, "measure containment is not for a Spark job against an index"),
+        ({"scheme": ["chars64@0.6", "words64@0.6"]}, "a Spark job against an index is for one scheme, and 2 are given"),
+        ({"field": ["text:0.6"]}, "an index with .*`field` is for one machine"),
+    ],
+)
+def test_an_index_of_such_settings_is_for_one_machine(
+    spark: Any, tmp_path: Path, settings: dict[str, Any], part: str
+) -> None:
+    """It is refused by the settings that it was made with."""
+    from simsieve.spark import dedup
+
+    simsieve.Index.create(tmp_path / "index", [{"id": "a", "text": "one text of words"}], **settings).close()
+
+    with pytest.raises(ConfigError, match=part):
+        dedup(spark.createDataFrame([("b", "another text")], "id string, text string"), against=tmp_path / "index")
+
+
 def test_pairs_have_no_order(spark: Any) -> None:
     """Pairs of a containment are found on one machine."""
     from simsieve.spark import find_pairs
@@ -123,7 +145,6 @@ def test_pairs_have_no_order(spark: Any) -> None:
 
 def test_the_summary_names_all_schemes(spark: Any) -> None:
     """Digests are of all schemes, and the recall is measured as on one machine."""
-    import simsieve
     from simsieve.spark import dedup_with_summary
 
     rows = records(MANY)

@@ -59,6 +59,8 @@ def job_config(
     if path is not None:
         only_criterion(config, what := f"a {engine} job against an index")
         config.check_undirected(what)
+        if config.field:
+            raise ConfigError("an index with {@`field`} is for one machine: use simsieve.dedup there")
     if (config.max_lost is not None or config.conflict) and config.max_distance is not None and not several:
         raise ConfigError(
             "{@max_lost} and {@conflict} read the texts of pairs, and a {engine} job compares fingerprints alone under "
