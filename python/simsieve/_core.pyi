@@ -455,10 +455,15 @@ _Failures: TypeAlias = list[tuple[int, str, str]]
 
 def sample_ranks(positions: NDArray[np.int64], seed: int) -> NDArray[np.uint64]: ...
 def sampled_texts(texts: _Texts, log2: int) -> NDArray[np.bool_]: ...
+
+# Weights, and the least mean.
+_Mean: TypeAlias = tuple[Sequence[float], float]
+
 def text_digests(
     scheme: Scheme, texts: _Texts, fields: _Texts | None = None, same: Sequence[str] = ...,
     facts: tuple[_Rules, Sequence[_Texts]] | None = None, dates: tuple[str, _Texts] | None = None,
-) -> tuple[tuple[NDArray[np.uint8], NDArray[np.uint8]], _Carried, _Failures]: ...  # fmt: skip
+    also: Sequence[Scheme] = ...,
+) -> tuple[list[NDArray[np.uint8]], _Carried, _Failures]: ...  # fmt: skip
 def allowed_pairs(
     rules: _Rules, sides: Sequence[_Carried], similarities: NDArray[np.float64]
 ) -> NDArray[np.bool_]: ...  # fmt: skip
@@ -476,29 +481,34 @@ class UnfrozenSearch:
 @final
 class FrozenSearch:
     def __new__(
-        cls, scheme: Scheme, recipe: str, state: str, classes: bytes, verdicts: NDArray[np.uint64]
-    ) -> FrozenSearch: ...
+        cls, scheme: Scheme, recipe: str, state: str, classes: bytes, verdicts: NDArray[np.uint64],
+        also: Sequence[tuple[Scheme, Nearness]] = ...,
+    ) -> FrozenSearch: ...  # fmt: skip
     def parts(self) -> tuple[str, str, bytes, NDArray[np.uint64]]: ...
     recipe_digest: Final[str]
     is_brute: Final[bool]
     is_exact: Final[bool]
     by_similarity: Final[bool]
+    reads_texts: Final[bool]
+    is_directed: Final[bool]
     mean_keys: Final[float | None]
     crowd_log2: Final[int | None]
     def sampled_keys(self, texts: _Texts, log2: int) -> NDArray[np.uint64]: ...
     def split(self, keys: Sequence[NDArray[np.uint64]], log2: int) -> FrozenSearch: ...
     def pairs(self, pieces: Sequence[bytes], threads: int = 1) -> dict[str, Any]: ...
     def verify(
-        self, a: NDArray[np.int64], b: NDArray[np.int64], text_a: _Texts, text_b: _Texts, conflict: Sequence[str] = ...
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]: ...
+        self, a: NDArray[np.int64], b: NDArray[np.int64], text_a: _Texts, text_b: _Texts,
+        conflict: Sequence[str] = ..., mean: _Mean | None = None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]: ...  # fmt: skip
     def compare_sampled(self, kept: _Encoded, sampled: _Encoded) -> list[NDArray[np.uint32]]: ...
     def decide(
         self, texts: _Texts, rows: _Encoded,
         near: tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]], similarities: NDArray[np.float64],
         lost: NDArray[np.int64], conflicts: NDArray[np.int8], members: tuple[NDArray[np.uint32], NDArray[np.uint32]],
         max_lost: int | None = None, conflict: Sequence[str] = ..., rules: _Rules | None = None,
-        known: tuple[NDArray[np.bool_], NDArray[np.uint8], int] | None = None,
-        verdicts: Sequence[tuple[int, int, int]] = ..., threads: int = 0, progress: _Progress | None = None,
+        known: tuple[NDArray[np.bool_], tuple[NDArray[np.uint8], NDArray[np.uint8]], int] | None = None,
+        verdicts: Sequence[tuple[int, int, int]] = ..., mean: _Mean | None = None, threads: int = 0,
+        progress: _Progress | None = None,
     ) -> dict[str, Any]: ...  # fmt: skip
 
 @final

@@ -23,13 +23,8 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
         ("id long, text string, n double", {"order": "n"}, "order 'n' is a column of double"),
         ("id long, text string", {"keep": ["max:score"]}, "keep max 'score' is no column"),
         ("id long, text string, s map<string,int>", {"keep": ["max:s"]}, "numbers or texts are compared"),
-        ("id long, text string", {"threads": 2}, "setting 'threads' is not one of a Spark job: it takes scheme"),
+        ("id long, text string", {"threads": 2}, "setting 'threads' is not one of a Spark job: it takes field, scheme"),
         ("id long, text string", {"window": "1d"}, "window and date_field belong together"),
-        (
-            "id long, text string",
-            {"field": ["text:0.8", "id"]},
-            "`field` compares several texts of records.* concat_ws",
-        ),
         ("id long, text string", {"near": ["year:1"]}, "column 'year' is no column: there are id, text"),
         ("id long, text string", {"kind": "references"}, "column 'doi' is no column"),
         (
@@ -38,7 +33,6 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
             "against 'old' is no index: give a DataFrame or a Dataset",
         ),
         ("id long, text string", {"similarity": 2}, "similarity 2"),
-        ("id long, text string", {"scheme": ["chars64", "words64"]}, "a Spark job is for one scheme, and 2 are given"),
     ],
 )
 def test_a_wrong_call_is_refused(spark: Any, columns: str, arguments: dict[str, Any], part: str) -> None:

@@ -43,31 +43,39 @@ def collection(count: int) -> list[str | None]:
     return texts
 
 
-def decided(
-    texts: list[str | None], seed: int, fields: list[str | None] | None, **threshold: Any
-) -> tuple[dict[int, int], str]:
-    """For each text the one that is kept for it, decided in parts that a seed chooses; and the recipe's digest.
-
-    Near texts have equal fields and, where there are fields, equal numbers.
-    """
-    draw = random.Random(seed)
+def sent_search(texts: list[str | None], draw: random.Random, nearness: Nearness, also: list[Any]) -> Any:
+    """A search that was frozen on some texts and sent, with further schemes that must agree."""
     scheme = _core.Scheme("chars128")
-    unfrozen = _core.UnfrozenSearch(scheme, len(texts), Nearness(**threshold))
+    unfrozen = _core.UnfrozenSearch(scheme, len(texts), nearness)
     sampled = []
     if unfrozen.sample_log2 is not None:
-        sampled = [
-            text
-            for text, is_in in zip(texts, _core.sampled_texts(column(texts), unfrozen.sample_log2), strict=True)
-            if is_in
-        ]
+        is_in = _core.sampled_texts(column(texts), unfrozen.sample_log2)
+        sampled = [text for text, chosen in zip(texts, is_in, strict=True) if chosen]
         draw.shuffle(sampled)
     frozen = unfrozen.freeze(column(sampled), len(texts), unfrozen.sample_log2 or 0)
     assert frozen is not None
-    recipe, state, classes, verdicts = frozen.parts()
-    search = _core.FrozenSearch(scheme, recipe, state, classes, verdicts)
+    return _core.FrozenSearch(scheme, *frozen.parts(), also)
+
+
+def decided(
+    texts: list[str | None],
+    seed: int,
+    fields: list[str | None] | None,
+    others: dict[str, float] | None = None,
+    **threshold: Any,
+) -> tuple[dict[int, int], str]:
+    """For each text the one that is kept for it, decided in parts that a seed chooses; and the recipe's digest.
+
+    Near texts have equal fields and, where there are fields, equal numbers. They have a similarity under other schemes.
+    """
+    draw = random.Random(seed)
+    also = [(_core.Scheme(name), Nearness(similarity)) for name, similarity in (others or {}).items()]
+    search = sent_search(texts, draw, Nearness(**threshold), also)
 
     of_fields, same = (None, []) if fields is None else (column(fields), ["numbers"])
-    (digests, _), (group, facts, dates), failures = _core.text_digests(scheme, column(texts), of_fields, same)
+    (_, _, digests), (group, facts, dates), failures = _core.text_digests(
+        _core.Scheme("chars128"), column(texts), of_fields, same, also=[scheme for scheme, _ in also]
+    )
     assert failures == []
     rows, tasks = digests.view("<u8").reshape(-1, 2), draw.randrange(1, 5)
     first: dict[int, int] = {}
@@ -108,11 +116,14 @@ def decided(
         ]
     a, b = (np.array([pair[side] for pair in pairs], dtype=np.int64) for side in (0, 1))
     distance = np.array(list(pairs.values()), dtype=np.uint32)
+    # Where the order of two texts counts, a pair comes in both.
+    in_order = a < b
+    a, b, distance = a[in_order], b[in_order], distance[in_order]
     sides = [column([texts[row] for row in side]) for side in (a, b)]
-    similarity, lost_a, lost_b, conflict = search.verify(a, b, sides[0], sides[1])
-    if search.by_similarity:
+    similarity, _, lost_b, conflict = search.verify(a, b, sides[0], sides[1])
+    if search.reads_texts:
         near = ~np.isnan(similarity)
-        assert (lost_a[near] >= 0).all()
+        assert (lost_b[near] >= 0).all()
         a, b, distance, similarity, lost_b, conflict = (
             a[near], b[near], distance[near], similarity[near], lost_b[near], conflict[near],
         )  # fmt: skip
@@ -133,8 +144,8 @@ def decided(
             (group[involved], facts, dates),
         ),
         (numbers(a), numbers(b), distance),
-        similarity if search.by_similarity else similarity[:0],
-        lost_b if search.by_similarity else lost_b[:0],
+        similarity if search.reads_texts else similarity[:0],
+        lost_b if search.reads_texts else lost_b[:0],
         conflict,
         (numbers(row for row, _ in members), bucket.astype(np.uint32)),
     )
@@ -149,6 +160,8 @@ def decided(
         (MANY, {"similarity": 0.65}, []), (MANY, {"max_distance": 5}, []), (900, {"similarity": 0.7}, []),
         (MANY, {"similarity": 0.65}, ["a", "b", None]), (MANY, {"max_distance": 5}, ["a", None]),
         (900, {"similarity": 0.7}, ["a", "b"]),
+        (MANY, {"similarity": 0.7, "measure": "containment", "max_ratio": 4.0}, []),
+        (900, {"similarity": 0.6, "measure": "containment", "max_ratio": 4.0}, ["a", "b"]),
     ],
 )  # fmt: skip
 def test_parts_decide_as_one_run(count: int, threshold: dict[str, Any], values: list[str | None]) -> None:
@@ -158,12 +171,30 @@ def test_parts_decide_as_one_run(count: int, threshold: dict[str, Any], values: 
 
     rows = [{"text": text or "", "kind": kind} for text, kind in zip(texts, fields or texts, strict=True)]
     rules: dict[str, Any] = {"block_by": "kind", "same": "numbers"} if fields else {}
-    result = simsieve.dedup(rows, sample=0, **rules, **threshold)
+    result = simsieve.dedup(rows, sample=0, conflict="none", **rules, **threshold)
     table = result.decisions.to_arrow()
 
     wanted = dict(enumerate(table["representative_position"].to_pylist()))
     for seed in range(1 if count == MANY else 3):
         assert decided(texts, seed, fields, **threshold) == (wanted, result.recipe["digest"])
+
+
+@pytest.mark.filterwarnings("ignore:.*probably other documents")
+@pytest.mark.parametrize(
+    ("count", "threshold"), [(MANY, {"similarity": 0.6}), (MANY, {"max_distance": 20}), (900, {"max_distance": 20})]
+)
+def test_parts_decide_under_several_schemes(count: int, threshold: dict[str, Any]) -> None:
+    """A near pair is near under all schemes, also where the bits of the first decide, and copies are those of all."""
+    texts = collection(count)
+    near = f"{threshold['max_distance']}bits" if "max_distance" in threshold else threshold["similarity"]
+    others = {"words64": 0.7, "chars64": 0.5}
+    schemes = [f"chars128@{near}", *(f"{name}@{similarity}" for name, similarity in others.items())]
+
+    rows = [{"text": text or ""} for text in texts]
+    result = simsieve.dedup(rows, sample=0, scheme=schemes, conflict="none")
+
+    wanted = dict(enumerate(result.decisions.to_arrow()["representative_position"].to_pylist()))
+    assert decided(texts, 1, None, others, **threshold)[0] == wanted
 
 
 def test_parts_of_another_scheme_are_refused() -> None:

@@ -9,11 +9,11 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 use simsieve_core::base::error::{Error, Result};
 use simsieve_core::collection::fields::FieldRule;
-use simsieve_core::collection::relation::{Bounds, Sure, Verdict};
+use simsieve_core::collection::relation::{Bounds, Mean, Sure, Verdict};
 use simsieve_core::distributed::{
     self, FrozenParts, InvolvedRows, Pairs, RecordValues, RowRules, RowValues, TextColumn, Unfrozen,
 };
-use simsieve_core::recipe::{Recipe, Threshold};
+use simsieve_core::recipe::Recipe;
 use simsieve_core::source::Sources;
 use simsieve_core::text::conflict::Conflict;
 use simsieve_core::text::guard::Guard;
@@ -46,8 +46,8 @@ type Encoded<'py> = (
     Carried<'py>,
 );
 
-/// What is known of rows by rules: which have features, the digests of their texts, how many are old.
-type Known<'py> = (PyReadonlyArray1<'py, bool>, PyReadonlyArray1<'py, u8>, u32);
+/// What is known of rows by rules: which have features, the digests of their texts under the first and all schemes, how many are old.
+type Known<'py> = (PyReadonlyArray1<'py, bool>, [PyReadonlyArray1<'py, u8>; 2], u32);
 
 /// The rules on what rows carry: names, bound, whether the rule keeps apart, and whether it joins; what is sure; the window of time.
 type Rules = (Vec<(Vec<String>, String, bool, bool)>, Option<(u32, f64)>, Option<u64>);
@@ -64,9 +64,15 @@ type VerifiedColumns<'py> = (
 /// Texts that fail: number, code, message.
 type Failures = Vec<(usize, &'static str, Told)>;
 
-/// Digests and those of the texts alone as bytes, what the rows carry, and texts that fail.
+/// Further schemes that must agree, with their thresholds.
+type Also<'py> = Vec<(PyRef<'py, Scheme>, Nearness)>;
+
+/// A mean as it is given: weights and the least one.
+type GivenMean = Option<(Vec<f64>, f64)>;
+
+/// Digests and those of the texts alone under the first and all schemes as bytes, what the rows carry, and texts that fail.
 type Digested<'py> = (
-    [Bound<'py, PyArray1<u8>>; 2],
+    [Bound<'py, PyArray1<u8>>; 3],
     (
         Bound<'py, PyArray1<u64>>,
         Bound<'py, PyArray1<u8>>,
@@ -140,14 +146,8 @@ impl UnfrozenSearch {
     #[pyo3(signature = (scheme, records, nearness, recall = 0.98, seed = 0))]
     fn new(scheme: &Scheme, records: u64, nearness: Nearness, recall: f64, seed: u64) -> PyResult<Self> {
         let scheme = scheme.ready()?.clone();
-        let recipe = (nearness.threshold())
-            .and_then(|threshold| match threshold {
-                Threshold::Containment { .. } => Err(Error::Config(
-                    msg!("measure containment is not for a cluster, because its pairs have an order; take cosine or jaccard, or one machine"),
-                )),
-                _ => Ok(threshold),
-            })
-            .and_then(|threshold| Recipe::new(&scheme, threshold, recall, seed, records));
+        let threshold = nearness.threshold();
+        let recipe = threshold.and_then(|threshold| Recipe::new(&scheme, threshold, recall, seed, records));
         let recipe = recipe.map_err(|error| to_python(&error))?;
         Ok(Self {
             core: Unfrozen { scheme, recipe },
@@ -199,10 +199,20 @@ fn told(failures: distributed::Failures) -> Failures {
     failures.into_iter().map(row).collect()
 }
 
+/// Within what the texts of a pair must stay.
+fn bounds_of(max_lost: Option<u32>, conflict: &[String], mean: GivenMean) -> Result<Bounds> {
+    Ok(Bounds {
+        max_lost,
+        conflict: Conflict::parse_all(conflict)?,
+        mean: mean.map(|(weights, least)| Mean { weights, least }),
+    })
+}
+
 /// The digests of texts and what their rows carry. `fields` has what must be equal in one value; `facts` the rules and the values of their
 /// fields, one after another; `dates` the field of the date and its values.
 #[pyfunction]
-#[pyo3(signature = (scheme, texts, fields = None, same = Vec::new(), facts = None, dates = None))]
+#[pyo3(signature = (scheme, texts, fields = None, same = Vec::new(), facts = None, dates = None, also = Vec::new()))]
+#[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
 pub fn text_digests<'py>(
     py: Python<'py>,
     scheme: &Scheme,
@@ -211,6 +221,7 @@ pub fn text_digests<'py>(
     same: Vec<String>,
     facts: Option<(Rules, Vec<Texts<'_>>)>,
     dates: Option<(String, Texts<'_>)>,
+    also: Vec<PyRef<'_, Scheme>>,
 ) -> PyResult<Digested<'py>> {
     let (scheme, texts) = (scheme.ready()?, column(&texts)?);
     let equal = fields.as_ref().map(column).transpose()?;
@@ -219,6 +230,7 @@ pub fn text_digests<'py>(
     let dates = dates.as_ref();
     let dates = dates.map(|(name, values)| Ok::<_, PyErr>((name.clone(), column(values)?)));
     let dates = dates.transpose()?;
+    let also = also.iter().map(|scheme| scheme.ready()).collect::<PyResult<Vec<_>>>()?;
     let found = run(py, 1, None, |_| {
         let besides = RecordValues {
             equal,
@@ -227,10 +239,10 @@ pub fn text_digests<'py>(
             facts,
             dates,
         };
-        distributed::digests(scheme, texts, &besides)
+        distributed::digests((scheme, &also), texts, &besides)
     })?;
     Ok((
-        [&found.digests, &found.marks].map(|digests| bytes_of(py, digests)),
+        [&found.digests, &found.marks, &found.wholes].map(|digests| bytes_of(py, digests)),
         (
             found.values.groups.into_pyarray(py),
             bytes_of(py, &found.values.facts),
@@ -275,12 +287,14 @@ pub struct FrozenSearch {
 #[pymethods]
 impl FrozenSearch {
     #[new]
+    #[pyo3(signature = (scheme, recipe, state, classes, verdicts, also = Vec::new()))]
     fn new(
         scheme: &Scheme,
         recipe: String,
         state: String,
         classes: Vec<u8>,
         verdicts: PyReadonlyArray1<'_, u64>,
+        also: Also<'_>,
     ) -> PyResult<Self> {
         let parts = FrozenParts {
             recipe,
@@ -289,6 +303,15 @@ impl FrozenSearch {
             verdicts: verdicts.as_slice()?.to_vec(),
         };
         let core = distributed::Search::of_parts(scheme.ready()?.clone(), parts).map_err(|error| to_python(&error))?;
+        let also = also.into_iter().map(|(scheme, nearness)| {
+            let scheme = scheme.ready()?.clone();
+            // Texts are compared by the threshold of the recipe alone, which is that of any size.
+            let recipe = nearness
+                .threshold()
+                .and_then(|threshold| Recipe::new(&scheme, threshold, 0.5, 0, 1));
+            Ok((scheme, recipe.map_err(|error| to_python(&error))?))
+        });
+        let core = core.with_also(also.collect::<PyResult<_>>()?);
         Ok(Self { core: Arc::new(core) })
     }
 
@@ -320,6 +343,16 @@ impl FrozenSearch {
     #[getter]
     fn by_similarity(&self) -> bool {
         self.core.recipe().threshold.by_similarity()
+    }
+
+    #[getter]
+    fn reads_texts(&self) -> bool {
+        self.core.reads_texts()
+    }
+
+    #[getter]
+    fn is_directed(&self) -> bool {
+        self.core.is_directed()
     }
 
     #[getter]
@@ -367,7 +400,8 @@ impl FrozenSearch {
         Ok(dict)
     }
 
-    #[pyo3(signature = (a, b, text_a, text_b, conflict = Vec::new()))]
+    #[pyo3(signature = (a, b, text_a, text_b, conflict = Vec::new(), mean = None))]
+    #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn verify<'py>(
         &self,
         py: Python<'py>,
@@ -376,12 +410,13 @@ impl FrozenSearch {
         text_a: Texts<'_>,
         text_b: Texts<'_>,
         conflict: Vec<String>,
+        mean: GivenMean,
     ) -> PyResult<VerifiedColumns<'py>> {
         let positions = [a.as_slice()?, b.as_slice()?];
         let texts = [column(&text_a)?, column(&text_b)?];
         let found = run(py, 1, None, |ctx| {
-            let conflict = Conflict::parse_all(&conflict)?;
-            distributed::verify(&self.core, positions, texts, &conflict, ctx)
+            let bounds = bounds_of(None, &conflict, mean)?;
+            distributed::verify(&self.core, positions, texts, bounds, ctx)
         })?;
         let [of_a, of_b] = found.lost.each_ref().map(|lost| lost_units(lost).into_pyarray(py));
         let conflicts = conflicts_of(&found.lost[0]).into_pyarray(py);
@@ -412,7 +447,7 @@ impl FrozenSearch {
 
     #[pyo3(signature = (
         texts, rows, near, similarities, lost, conflicts, members, max_lost = None, conflict = Vec::new(), rules = None, known = None,
-        verdicts = Vec::new(), threads = 0, progress = None
+        verdicts = Vec::new(), mean = None, threads = 0, progress = None
     ))]
     #[allow(clippy::too_many_arguments, reason = "keyword arguments of one Python call")]
     fn decide<'py>(
@@ -430,13 +465,15 @@ impl FrozenSearch {
         rules: Option<Rules>,
         known: Option<Known<'_>>,
         verdicts: Vec<(u32, u32, u8)>,
+        mean: GivenMean,
         threads: usize,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let texts = column(&texts)?;
         let mut rows = rows_of(&rows)?;
-        if let Some((valid, digests, old)) = &known {
-            (rows.valid, rows.digests, rows.old) = (valid.as_slice()?.to_vec(), wide(digests.as_slice()?), *old);
+        if let Some((valid, [digests, wholes], old)) = &known {
+            (rows.valid, rows.old) = (valid.as_slice()?.to_vec(), *old);
+            (rows.digests, rows.wholes) = (wide(digests.as_slice()?), wide(wholes.as_slice()?));
         }
         let [earlier, later, distance] = [near[0].as_slice()?, near[1].as_slice()?, near[2].as_slice()?];
         let edges = earlier.iter().zip(later).zip(distance);
@@ -446,11 +483,7 @@ impl FrozenSearch {
                 .collect(),
             similarities: similarities.as_slice()?.to_vec(),
             lost: losses_from(lost.as_slice()?, conflicts.as_slice()?),
-            bounds: Bounds {
-                max_lost,
-                conflict: Conflict::parse_all(&conflict).map_err(|error| to_python(&error))?,
-                mean: None,
-            },
+            bounds: bounds_of(max_lost, &conflict, mean).map_err(|error| to_python(&error))?,
             members: (members[0].as_slice()?.iter().copied())
                 .zip(members[1].as_slice()?.iter().copied())
                 .collect(),
@@ -458,9 +491,7 @@ impl FrozenSearch {
             verdicts: verdicts_of(verdicts).map_err(|error| to_python(&error))?,
         };
         let assigned = run(py, threads, progress, |ctx| {
-            let texts = (0..texts.len()).map(|at| Ok(texts.get(at)?.unwrap_or_default()));
-            let sources = Sources::from_texts(texts.collect::<Result<Vec<_>>>()?);
-            distributed::decide(&self.core, sources, rows, pairs, ctx)
+            distributed::decide(&self.core, texts, rows, pairs, ctx)
         })?;
         let dict = PyDict::new(py);
         dict.set_item("to", assigned.to.into_pyarray(py))?;

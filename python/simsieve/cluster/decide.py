@@ -12,6 +12,7 @@ from simsieve.cluster.pairs import near_table, values_of
 from simsieve.cluster.rows import (
     MARK,
     SKETCH_WORDS,
+    WHOLE,
     Keep,
     Packed,
     batch_of,
@@ -67,26 +68,31 @@ def decided(search: _core.FrozenSearch, rows: Any, near: Any, large: Any, texts:
     # Rows without a bucket may be joined by what they carry.
     large = large.filter(large["bucket"].is_valid())
     a, b = place_of(longs(near["a"])), place_of(longs(near["b"]))
+    if search.is_directed:
+        # Verdicts may have changed the order in which a pair is near.
+        left = a < b
+        near, a, b = near.filter(pa.array(left)), a[left], b[left]
     if verdicts:
         left = not_apart(near, a, b, verdicts)
         near, a, b = near.filter(pa.array(left)), a[left], b[left]
     similarity = near["similarity"].to_numpy(zero_copy_only=False).astype(np.float64)
     _, bucket = np.unique(longs(large["bucket"]), return_inverse=True)
-    by_similarity = search.by_similarity
-    sketch = SKETCH_WORDS if by_similarity else 0
+    measured = search.reads_texts
+    sketch = SKETCH_WORDS if search.by_similarity else 0
     found = search.decide(
         _all_texts(len(rows), place_of, texts),
         encoded_of(rows, sketch),
         (np.minimum(a, b), np.maximum(a, b), longs(near["distance"]).astype(np.uint32)),
-        similarity if by_similarity else similarity[:0],
-        _lost_of_later(near, a, b) if by_similarity else np.zeros(0, dtype=np.int64),
+        similarity if measured else similarity[:0],
+        _lost_of_later(near, a, b) if measured else np.zeros(0, dtype=np.int64),
         np.asarray(pc.fill_null(near["conflict"], False)).astype(np.int8),  # noqa: FBT003 - Arrow's own
         (place_of(longs(large["row"])), bucket.astype(np.uint32)),
         rules.max_lost,
         rules.conflict,
         rules.core,
-        (flags(rows["valid"]), _marks(rows), int(old.sum())),
+        (flags(rows["valid"]), (_marks(rows, MARK), _marks(rows, WHOLE)), int(old.sum())),
         verdicts,
+        rules.mean,
     )
     to = found["to"]
     dropped = to != np.arange(len(rows))
@@ -114,11 +120,11 @@ def encoded_of(
     return fingerprints, sketches, longs(rows["size"]).astype(np.uint32), values_of(rows)
 
 
-def _marks(rows: Any) -> NDArray[np.uint8]:
+def _marks(rows: Any, names: tuple[str, str]) -> NDArray[np.uint8]:
     """The digests of the texts of rows, where rules need them."""
-    if MARK[0] not in rows.schema.names:
+    if names[0] not in rows.schema.names:
         return np.zeros(0, dtype=np.uint8)
-    return np.stack([rows[name].to_numpy() for name in MARK], axis=1).view(np.uint8).ravel()
+    return np.stack([rows[name].to_numpy() for name in names], axis=1).view(np.uint8).ravel()
 
 
 def _lost_of_later(near: Any, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:

@@ -10,7 +10,7 @@ change nothing. Between the steps many rows are one value of bytes, see `rows`.
 
 import math
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from simsieve.cluster.steps import SentRules, SentScheme, SentSearch
 from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.run.schemes import chosen_scheme, only_criterion
+from simsieve.run.schemes import chosen_schemes
 from simsieve.schemes.model import Model
 
 NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long, conflict boolean"
@@ -108,7 +108,7 @@ class Found:
 
     def pairs(self, *, in_order: bool) -> Rows:
         """The near pairs that were found. Under a distance alone no text is read, unless they must be in keep order."""
-        if in_order or self.sent.search().by_similarity or self.sent.rules.of_rows:
+        if in_order or self.sent.search().reads_texts or self.sent.rules.of_rows:
             return self.near()
         return self.rows.of("pairs").by_part(pairs.as_found(), self.partitions, NEAR)
 
@@ -128,7 +128,7 @@ class Job:
 
     frame: Frame
     config: DedupConfig
-    scheme: _core.Scheme
+    schemes: Sequence[_core.Scheme]
     sent: SentScheme
     rules: SentRules
     index: Path | None = None
@@ -136,17 +136,23 @@ class Job:
     @classmethod
     def of(cls, frame: Frame, config: DedupConfig, index: Path | None = None) -> "Job":
         """Prepare the work on a frame."""
-        scheme = chosen_scheme(config, f"a {frame.engine.name} job")
         found: verdicts.Verdicts = ()
         if labels := verdicts.named(config.verdicts):
             with frame.engine.stage(COUNT):
                 named = frame.rows.map(steps.labelled(labels), _LABELLED).table()
             found = verdicts.found(named, config.verdicts)
-        rules = SentRules.of(config, found)
+        schemes = chosen_schemes(config)
         if config.idf == FIT and frame.count:
-            model = fitted_model(frame.rows, {"scheme": scheme.spec, "max_features": config.max_features})
-            scheme = scheme.with_model(model.core, own=True)
-        return cls(frame, config, scheme, SentScheme.of(scheme), rules, index)
+            settings = [{"scheme": scheme.spec, "max_features": config.max_features} for scheme in schemes]
+            models = [fitted_model(frame.rows, each) for each in settings]
+            schemes = [scheme.with_model(model.core, own=True) for scheme, model in zip(schemes, models, strict=True)]
+        rules = SentRules.of(config, found, schemes[1:])
+        return cls(frame, config, schemes, SentScheme.of(schemes[0]), rules, index)
+
+    @property
+    def scheme(self) -> _core.Scheme:
+        """The scheme whose search finds the pairs."""
+        return self.schemes[0]
 
     @property
     def has_old(self) -> bool:
@@ -165,10 +171,11 @@ class Job:
         small = min(self.engine.tasks - 1, frame.count // 1000)
         return 1 + max(frame.count // _ROWS_A_TASK, frame.bytes // _BYTES_A_TASK, small)
 
-    def unfrozen(self) -> _core.UnfrozenSearch:
-        """Give the search before it is frozen."""
-        config, _ = self.config, only_criterion(self.config, f"a {self.engine.name} job")
-        return _core.UnfrozenSearch(self.scheme, self.frame.count, config.nearness[0], config.recall, config.seed)
+    def unfrozen(self) -> list[_core.UnfrozenSearch]:
+        """Give the search under each scheme before it is frozen; the first finds the pairs."""
+        count, recall, seed = self.frame.count, self.config.recall, self.config.seed
+        each = zip(self.schemes, self.config.nearness, strict=True)
+        return [_core.UnfrozenSearch(scheme, count, nearness, recall, seed) for scheme, nearness in each]
 
     def rows(self) -> Rows:
         """The rows of the frame, with what an index has settled."""
@@ -179,7 +186,7 @@ class Job:
 
     def frozen(self) -> tuple[Rows, _core.FrozenSearch]:
         """Spread the rows over the text partitions, and freeze the search by a sample of the texts."""
-        count, unfrozen = self.frame.count, self.unfrozen()
+        count, unfrozen = self.frame.count, self.unfrozen()[0]
         least = unfrozen.sample_log2
         log2 = None if least is None else max(least, count.bit_length() - _SAMPLED_LOG2)
         with self.engine.stage(SPREAD):
@@ -334,6 +341,6 @@ class Job:
 
     def decided(self) -> steps.Step:
         """The step that gives the decisions on rows with what `decide` has given."""
-        similarity = only_criterion(self.config, f"a {self.engine.name} job").similarity
+        similarity = self.config.criteria[0].similarity
         measure = self.config.measure_of(similarity)
         return outcome.decided(measure, measured=similarity is not None, old=self.has_old)

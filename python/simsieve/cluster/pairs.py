@@ -139,20 +139,23 @@ def verified(batches: Batches, sent: SentSearch, keep: Keep, *, positions: bool)
         a, b, distance = _different(*(longs(pairs[name]) for name in _PAIR))
         found = found.sort_by("row")
         row, texts = longs(found["row"]), found["text"].combine_chunks()
+        rank = longs(found["position"]) if positions else np.argsort(keep_order(found, keep))
         at = np.searchsorted(row, a), np.searchsorted(row, b)
+        if sent.search().is_directed and not sent.rules.verdicts:
+            # Verdicts may change the order later.
+            left = rank[at[0]] < rank[at[1]]
+            a, b, distance, at = a[left], b[left], distance[left], (at[0][left], at[1][left])
         similarity, *lost, conflict = _compared(sent, (a, b), at, texts)
+        near = ~np.isnan(similarity) if sent.search().reads_texts else np.ones(len(a), dtype=bool)
+        if not sent.search().by_similarity:
+            similarity[:] = np.nan
         sides = tuple(values_of(found.take(pa.array(side))) for side in at)
-        near = _core.allowed_pairs(sent.rules.core, sides, similarity)
+        near &= _core.allowed_pairs(sent.rules.core, sides, similarity)
         old = is_old(found)
         near &= ~(old[at[0]] & old[at[1]])
-        if sent.search().by_similarity:
-            near &= ~np.isnan(similarity)
-        rank = longs(found["position"])
         if positions:
             a, b = rank[at[0]], rank[at[1]]
-        else:
-            rank = np.argsort(keep_order(found, keep))
-        given = rank[at[0]] < rank[at[1]]
+        given = (rank[at[0]] < rank[at[1]]) | sent.search().is_directed
         a, b = np.where(given, a, b), np.where(given, b, a)
         lost = [np.where(given, *lost), np.where(given, *reversed(lost))]
         yield from near_table(a, b, distance, similarity, lost, conflict).filter(pa.array(near)).to_batches()
@@ -244,14 +247,15 @@ def _bins(batch: Any) -> Any:
 def _compared(
     sent: SentSearch, numbers: tuple[Any, Any], at: tuple[Any, Any], texts: Any
 ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int8]]:
-    """Give similarity, the runs lost of both texts, and conflict of each near pair; NaN and -1 of others."""
+    """Give similarity, or 0 under a distance, the runs lost of both texts, and conflict of near pairs; NaN, -1 else."""
     count, search = len(at[0]), sent.search()
     columns = np.full(count, np.nan), np.full(count, -1), np.full(count, -1), np.full(count, -1, dtype=np.int8)
-    if search.by_similarity:
+    if search.reads_texts:
         bytes_of = longs(pc.binary_length(texts))
         for part in slices(bytes_of[at[0]] + bytes_of[at[1]], _VERIFIED_ROWS, _VERIFIED_BYTES):
             of = [texts_of(texts.take(pa.array(side[part]))) for side in at]
-            found = search.verify(numbers[0][part], numbers[1][part], of[0], of[1], sent.rules.conflict)
+            a, b = (side[part] for side in numbers)
+            found = search.verify(a, b, of[0], of[1], sent.rules.conflict, sent.rules.mean)
             for column, values in zip(columns, found, strict=True):
                 column[part] = values
     return columns

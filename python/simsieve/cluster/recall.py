@@ -84,6 +84,8 @@ def _compared(batches: Batches, sent: SentSearch, group: bytes) -> Batches:
         of_kept, of_sampled, distance = sent.search().compare_sampled(encoded_of(kept), encoded_of(sampled))
         a, b = numbers(part, places + start)[of_kept], own[of_sampled]
         differ = a != b
-        found = {"a": np.minimum(a, b)[differ], "b": np.maximum(a, b)[differ]}
+        # Where the order of texts counts, the kept one is the earlier.
+        ends = (a, b) if sent.search().is_directed else (np.minimum(a, b), np.maximum(a, b))
+        found = {name: end[differ] for name, end in zip("ab", ends, strict=True)}
         if len(found["a"]):
             yield batch_of(pairs.for_partitions({**found, "distance": distance[differ].astype(np.int64)}))

@@ -138,8 +138,9 @@ EQUAL, OLD, DATE, FACT = "equal", "old", "date", "fact"
 precedes the number of a field of a rule."""
 SETTLED = "settled"
 """The column of the decision by an index: the document, and how near it is."""
-MARK = ("mark_low", "mark_high")
-CARRIED = ("group", OLD, "facts", DATE, *MARK, SETTLED)
+MARK, WHOLE = ("mark_low", "mark_high"), ("whole_low", "whole_high")
+"""Columns of what is equal where texts are, under the first scheme and under all of several."""
+CARRIED = ("group", OLD, "facts", DATE, *MARK, *WHOLE, SETTLED)
 """Columns that rows carry for the rules on pairs; all but the first where there are such rules."""
 _LAST_PLACE = OLD_ROW - 1
 

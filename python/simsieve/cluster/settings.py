@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from simsieve.checks import shown
-from simsieve.config.setting import OF_RECORDS
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.messages import Setting
 from simsieve.run.against import index_named, made_settings, with_settings_of
 from simsieve.run.schemes import only_criterion
 
@@ -29,16 +27,6 @@ on all rows are a part of the caller's own jobs."""
 
 SETTINGS = tuple(name for name, row in ALL_SETTINGS.items() if "spark" in row.of)
 """The settings that a job takes; the others are of files, of one machine, or of rules for pairs."""
-OF_FIELDS = tuple(name for name, row in ALL_SETTINGS.items() if row.of == OF_RECORDS)
-"""The settings that compare fields of records, which a job does not."""
-
-
-def _of_fields(name: str, engine: str) -> ConfigError:
-    return ConfigError(
-        "{name} compares several texts of records, and a {engine} job reads one text of each: leave it out and join "
-        "the fields into one column, as by concat_ws, or use simsieve.dedup on one machine",
-        name=Setting(f"@`{name}`"), engine=engine,
-    )  # fmt: skip
 
 
 def job_config(
@@ -46,8 +34,6 @@ def job_config(
 ) -> tuple[DedupConfig, Path | None]:
     """Check the settings of a job and the name of an index, whose settings are in force."""
     wrong = next((name for name in settings if name not in SETTINGS), None)
-    if wrong in OF_FIELDS:
-        raise _of_fields(wrong, engine)
     if wrong is not None:
         raise ConfigError(
             "setting {name!r} is not one of a {engine} job: it takes {settings}; use simsieve.dedup on one machine "
@@ -63,19 +49,31 @@ def job_config(
             value=shown(index),
         )
     config = DedupConfig.from_settings({**settings, **more}, drops=drops)
-    if config.field:
-        raise _of_fields("field", engine)
-    if (config.max_lost is not None or config.conflict) and config.max_distance is not None:
+    several = len(config.criteria) > 1
+    if several and config.combine == "any":
+        raise ConfigError(
+            "{@combine} any has a search for each scheme, and a {engine} job has one search: give {@combine} all, or "
+            "use simsieve.dedup on one machine",
+            engine=engine,
+        )
+    if path is not None:
+        only_criterion(config, what := f"a {engine} job against an index")
+        config.check_undirected(what)
+        if config.field:
+            raise ConfigError("an index with {@`field`} is for one machine: use simsieve.dedup there")
+    if (config.max_lost is not None or config.conflict) and config.max_distance is not None and not several:
         raise ConfigError(
             "{@max_lost} and {@conflict} read the texts of pairs, and a {engine} job compares fingerprints alone under "
             "{@max_distance}: give similarity, or use simsieve.dedup on one machine",
             engine=engine,
         )
-    only_criterion(config, f"a {engine} job")
     return config, path
 
 
 TEXTS_NEEDED = "texts are needed; name another column, or cast it to string"
+PARTS_NEEDED = "a text, a list of texts or a whole number is compared; cast it to one of these"
+BETWEEN, MARK = "\n\x1e", "\x1e"
+"""What is between the texts of several fields in one text, and its sign that the texts themselves must not have."""
 ORDER_NEEDED = "whole numbers order the rows; name a column of them with order"
 KEEP_NEEDED = "numbers or texts are compared; cast it to one of these"
 
@@ -88,6 +86,19 @@ class Named:
     id: str
     order: str | None
     config: DedupConfig
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns of the text: one, or those of fields that are compared by themselves."""
+        if not self.config.field:
+            return (self.text,)
+        if self.text not in (*ALL_SETTINGS["text_field"].default, *self.config.text_field):
+            raise ConfigError(
+                "{@text_field} {text} and {@`field`} are both given: name the text as one of the fields, such as "
+                "{name}:0.8",
+                text=self.text, name=self.text,
+            )  # fmt: skip
+        return tuple(self.config.text_field)
 
 
 def is_whole_name(what: str, name: object, columns: Sequence[str]) -> bool:

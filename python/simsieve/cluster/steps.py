@@ -23,6 +23,7 @@ from simsieve.cluster.rows import (
     MARK,
     OLD,
     OLD_ROW,
+    WHOLE,
     Keep,
     Packed,
     TextRows,
@@ -51,6 +52,7 @@ from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
 from simsieve.fingerprints import Fingerprints
 from simsieve.run.fit import run_fit
+from simsieve.schemes.criteria import Nearness
 from simsieve.schemes.custom import model_of, restored
 from simsieve.schemes.model import Model
 
@@ -92,6 +94,9 @@ def _scheme(sent: SentScheme) -> _core.Scheme:
     return restored(_core.Scheme(sent.spec), sent.model, sent.spec, sent.digest)
 
 
+NO_TEXT = "text_not_string"
+
+
 @dataclass(frozen=True, slots=True)
 class SentRules:
     """What keeps near texts apart or joins others, on its way to an executor."""
@@ -104,15 +109,21 @@ class SentRules:
     conflict: tuple[str, ...] = ()
     max_lost: int | None = None
     verdicts: Verdicts = ()
+    also: tuple[tuple[SentScheme, Nearness], ...] = ()
+    mean: tuple[tuple[float, ...], float] | None = None
+    no_text: str = NO_TEXT
 
     @classmethod
-    def of(cls, config: DedupConfig, verdicts: Verdicts) -> Self:
-        """Send the rules of settings, and verdicts on rows."""
+    def of(cls, config: DedupConfig, verdicts: Verdicts, also: Sequence[_core.Scheme] = ()) -> Self:
+        """Send the rules of settings, verdicts on rows, and further schemes that must agree."""
         fields = tuple((tuple(names), bound, apart, joins) for names, bound, apart, joins in config.field_rules)
         window = config.window_millis, config.date_field
+        schemes = tuple(zip(map(SentScheme.of, also), config.nearness[1:], strict=True))
+        mean = None if config.mean_pair is None else (tuple(config.mean_pair[0]), config.mean_pair[1])
         return cls(
-            tuple(config.same), fields, config.sure_pair, *window, tuple(config.conflict), config.max_lost, verdicts
-        )
+            tuple(config.same), fields, config.sure_pair, *window, tuple(config.conflict), config.max_lost, verdicts,
+            schemes, mean, "no_text_field" if config.field else NO_TEXT,
+        )  # fmt: skip
 
     @property
     def core(self) -> tuple[list[tuple[list[str], str, bool, bool]], tuple[int, float] | None, int | None]:
@@ -154,7 +165,9 @@ class SentSearch:
 @lru_cache(maxsize=2)
 def _search(sent: SentSearch) -> _core.FrozenSearch:
     recipe, state, classes, verdicts = sent.parts
-    return _core.FrozenSearch(sent.scheme.scheme(), recipe, state, classes, np.frombuffer(verdicts, dtype=np.uint64))
+    also = [(scheme.scheme(), near) for scheme, near in sent.rules.also]
+    found = np.frombuffer(verdicts, dtype=np.uint64)
+    return _core.FrozenSearch(sent.scheme.scheme(), recipe, state, classes, found, also)
 
 
 Batches = Iterator[Any]
@@ -165,7 +178,6 @@ TASK_BYTES = 16 << 20
 """Bytes of texts or of keys that one task gathers before it sends them."""
 SLICE_ROWS = 1 << 16
 """Rows of a text partition that are one value."""
-NO_TEXT = "text_not_string"
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -233,16 +245,17 @@ def _digested(scheme: _core.Scheme, batch: Any, rules: SentRules) -> Any:
         texts = pc.if_else(pa.array(is_settled), None, pc.fill_null(texts, ""))
     read = [f"{FACT}_{at}" for at in range(sum(len(names) for names, *_ in rules.fields))]
     names = [name for name in there if name not in (EQUAL, DATE, *read)]
-    (digests, marks), (group, facts, dates), failures = _core.text_digests(
+    digests, (group, facts, dates), failures = _core.text_digests(
         scheme, texts_of(texts), texts_of(batch.column(EQUAL)) if EQUAL in there else None, rules.same,
         (rules.core, [texts_of(batch.column(name)) for name in read]),
         None if rules.date_field is None else (rules.date_field, texts_of(batch.column(DATE))),
+        [sent.scheme() for sent, _ in rules.also],
     )  # fmt: skip
     codes = np.full(len(batch), None, dtype=object)
-    codes[np.asarray(texts.is_null()) & ~is_settled] = NO_TEXT
+    codes[np.asarray(texts.is_null()) & ~is_settled] = rules.no_text
     for at, code, _ in failures:
         codes[at] = code
-    rows, mark = (bits.view(np.uint64).reshape(-1, 2).copy() for bits in (digests, marks))
+    rows, mark, whole = (bits.view(np.uint64).reshape(-1, 2).copy() for bits in digests)
     failed = (codes != None) | is_settled  # noqa: E711 - by element
     # Rows without a text are spread over the partitions by their positions.
     rows[failed, 0] = longs(batch.column("position"))[failed].view(np.uint64)
@@ -257,6 +270,8 @@ def _digested(scheme: _core.Scheme, batch: Any, rules: SentRules) -> Any:
     columns |= {name: pa.array(rows[:, at]) for at, name in enumerate(DIGEST)}
     if rules.of_rows:
         columns |= {name: pa.array(mark[:, at]) for at, name in enumerate(MARK)}
+    if rules.of_rows and rules.also:
+        columns |= {name: pa.array(whole[:, at]) for at, name in enumerate(WHOLE)}
     if rules.fields:
         columns["facts"] = words_array(facts.view(np.uint64).reshape(len(batch), -1))
     if rules.span is not None:

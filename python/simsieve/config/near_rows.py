@@ -64,7 +64,7 @@ class NearRows:
         " record lacks is no difference, but the first, which finds the pairs. With weights the mean over the fields"
         " must reach the similarity. A list counts as a set.",
         "--field title:0.8 --field authors:words64@0.5", group=NEAR,
-        check=checks.names, several=REPEATED, metavar="NAME[:THRESHOLD[:WEIGHT]]", of=OF_RECORDS,
+        check=checks.names, several=REPEATED, metavar="NAME[:THRESHOLD[:WEIGHT]]", of=OF_RECORDS | {"spark"},
     )  # fmt: skip
     id_field: str = row_of(
         "id", str, "a field name; dots reach into objects", "The field that holds a record's label.", "--id-field url",
@@ -84,7 +84,7 @@ class NearRows:
         "For several --scheme: documents are near if they are near under all of them, or under any. Under all, the"
         " first scheme finds the candidates.",
         "--combine any --scheme chars128 --scheme words64@0.5", group=NEAR,
-        check=checks.one_of(COMBINE), words=COMBINE, metavar="all|any", of=OF_RECORDS | {"fingerprint"},
+        check=checks.one_of(COMBINE), words=COMBINE, metavar="all|any", of=OF_RECORDS | {"fingerprint", "spark"},
     )  # fmt: skip
     extract: str = row_of(
         NONE, str, "none, text or main",
@@ -152,7 +152,7 @@ class NearRows:
         DEFAULT_MAX_RATIO, float, f"[1, {MOST_RATIO}]",
         "Under measure containment: a document is only compared with kept ones of at most this many times its features."
         " The search costs more for a larger ratio.", "max_ratio = 8", unit="times", rare=IN_FILE, group=NEAR,
-        check=checks.real(f"[1, {MOST_RATIO}]", lambda x: 1 <= x <= MOST_RATIO), of=SEARCHES | {"plan"},
+        check=checks.real(f"[1, {MOST_RATIO}]", lambda x: 1 <= x <= MOST_RATIO), of=SEARCHES | {"plan", "spark"},
     )  # fmt: skip
     recall: float = row_of(
         0.98, float, "[0.5, 1)", "The share of the near pairs that the search is built to find, under similarity.",

@@ -17,9 +17,12 @@ from simsieve.cluster import outcome
 from simsieve.cluster.job import Frame, Job
 from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
 from simsieve.cluster.settings import (
+    BETWEEN,
     COUNT,
     KEEP_NEEDED,
+    MARK,
     ORDER_NEEDED,
+    PARTS_NEEDED,
     TEXTS_NEEDED,
     Named,
     job_config,
@@ -60,10 +63,12 @@ class Columns(Named):
                 raise wrong_kind(what, name, str(kind), needed)
             return kind
 
-        kind_of("text", self.text, _is_text, TEXTS_NEEDED)
+        for text in self.texts:
+            kind_of("text", text, *((_is_part, PARTS_NEEDED) if config.field else (_is_text, TEXTS_NEEDED)))
         name, place = ("id", self.id) if self.order is None else ("order", self.order)
         kind_of(name, place, types.is_integer, ORDER_NEEDED)
-        made: Made = [("position", (place,), "position"), ("id", (self.id,), "same"), ("text", (self.text,), "same")]
+        made: Made = [("position", (place,), "position"), ("id", (self.id,), "same")]
+        made.append(("text", self.texts, "joined" if config.field else "same"))
         keep = list[tuple[str, bool]]()
         for rule in config.keep:
             word, _, field = rule.partition(":")
@@ -76,7 +81,7 @@ class Columns(Named):
                 ways = list(_WORDS) if _is_text(kind) else ["finite"]
             for way in ways:
                 keep.append((f"keep_{len(keep)}", word in ("longest", "max")))
-                made.append((keep[-1][0], (field or self.text,), way))
+                made.append((keep[-1][0], (field,) if field else self.texts, way))
         else:
             keep.append(("position", False))
         read = [field for names, *_ in config.field_rules for field in names]
@@ -175,6 +180,29 @@ def _is_compared(kind: Any) -> bool:
     return plain or _is_ordered(kind) or (types.is_list(kind) and _is_text(kind.value_type))
 
 
+def _is_part(kind: Any) -> bool:
+    return _is_text(kind) or types.is_integer(kind) or (types.is_list(kind) and _is_text(kind.value_type))
+
+
+def _joined(*columns: Any) -> Any:
+    """The texts of several columns as the core parts them again; null where a row has none of them."""
+    texts = [pc.replace_substring(_part(column), MARK, " ") for column in columns]
+    between = pa.scalar(BETWEEN, pa.large_string())
+    whole = pc.binary_join_element_wise(*(pc.fill_null(text, "") for text in texts), between)
+    return pc.if_else(pc.coalesce(*texts).is_valid(), whole, None)
+
+
+def _part(column: Any) -> Any:
+    """A column as texts; a list counts as a set."""
+    if not types.is_list(column.type):
+        return column.cast(pa.large_string())
+    rows = (
+        None if row is None else "\n".join(sorted(item for item in row if item is not None))
+        for row in column.to_pylist()
+    )
+    return pa.array(rows, pa.large_string())
+
+
 def _texts(column: Any) -> Any:
     """A column as the core reads a value."""
     return as_texts(column, ruled=True)[1]
@@ -204,7 +232,8 @@ def _word(column: Any, way: str) -> Any:
 _WAYS: dict[str, Any] = {
     "position": lambda column: column.cast(pa.int64()),
     "same": lambda column: column,
-    "length": pc.utf8_length,
+    "joined": _joined,
+    "length": lambda *columns: pc.utf8_length(columns[0] if len(columns) == 1 else _joined(*columns)),
     # A value that is no finite number is missing, as in JSON.
     "finite": lambda column: pc.if_else(pc.is_finite(column), column, None),
     "text": _texts,

@@ -9,7 +9,6 @@ from typing import Any
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 
-from simsieve.cluster.settings import OF_FIELDS
 from simsieve.cluster.settings import SETTINGS as TAKEN
 from simsieve.config.setting import REPEATED
 from simsieve.config.settings import SETTINGS, DedupConfig
@@ -71,16 +70,13 @@ def parser() -> argparse.ArgumentParser:
         setting = SETTINGS[name]
         many: dict[str, Any] = {"action": "append"} if setting.several == REPEATED else {"type": setting.kind}
         made.add_argument(setting.option, dest=name, help=setting.help.replace("%", "%%"), **many)
-    for name in OF_FIELDS:
-        # The job says why it does not take it.
-        made.add_argument(SETTINGS[name].option, dest=name, action="append", help=argparse.SUPPRESS)
     return made
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the job."""
     given = parser().parse_args(words)
-    settings = {name: value for name in (*TAKEN, *OF_FIELDS) if (value := getattr(given, name)) is not None}
+    settings = {name: value for name in TAKEN if (value := getattr(given, name)) is not None}
     try:
         spark = _session()
         config = DedupConfig.from_settings(
@@ -89,7 +85,8 @@ def main(words: Sequence[str] | None = None) -> int:
         form = given.format or _format_of(given.source)
         _check_outputs(spark, [path for path in (given.output, given.decisions) if path is not None])
         order = given.order or ("position" if in_database(given.source) else None)
-        columns = given.text_field, given.id_field, order
+        texts = DedupConfig.from_settings(settings).text_field if given.field else (given.text_field,)
+        columns = texts, given.id_field, order
         rows, order = with_order(_read(spark, given, given.source, form), *columns)
         against = given.against
         if against is not None and index_named(against) is None:

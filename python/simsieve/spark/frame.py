@@ -1,6 +1,7 @@
 """What a job reads of a DataFrame: its columns are checked and renamed, and the order of its rows is fixed."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, functions, types
@@ -9,8 +10,11 @@ from pyspark.storagelevel import StorageLevel
 from simsieve.cluster.job import Frame
 from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
 from simsieve.cluster.settings import (
+    BETWEEN,
     KEEP_NEEDED,
+    MARK,
     ORDER_NEEDED,
+    PARTS_NEEDED,
     TEXTS_NEEDED,
     Named,
     is_whole_name,
@@ -37,9 +41,10 @@ class Columns(Named):
     def of(self, df: DataFrame) -> tuple[list[Column], list[tuple[str, bool]], str, DataFrame]:
         """Check the columns of a DataFrame; give those of a job, the keep order, and what orders the rows."""
         order, config = self.order, self.config
-        texts, labels = text_column(df, self.text), _column(df, "id", self.id)
+        texts = _joined(df, self.texts) if config.field else text_column(df, self.text)
+        labels = _column(df, "id", self.id)
         if order is None and not has_whole_numbers(df, self.id):
-            df, order = in_order(df, self.text, self.id), MADE_ORDER
+            df, order = in_order(df, self.texts, self.id), MADE_ORDER
         place = self.id if order is None else order
         name = "id" if order is None else "order"
         _check(df, name, place, _WHOLE, ORDER_NEEDED)
@@ -116,26 +121,43 @@ def text_column(df: DataFrame, name: str) -> Column:
     return _column(df, "text", name)
 
 
+def _joined(df: DataFrame, names: tuple[str, ...]) -> Column:
+    """The texts of several columns as the core parts them again; null where a row has none of them."""
+    texts = []
+    for name in names:
+        _check(df, "text", name, (types.StringType, types.ArrayType, *_WHOLE), PARTS_NEEDED)
+        value = _column(df, "text", name)
+        if isinstance(kind := _type(df, "text", name), types.ArrayType):
+            if not isinstance(kind.elementType, types.StringType):
+                raise wrong_kind("text", name, kind.simpleString(), PARTS_NEEDED)
+            # A list counts as a set.
+            value = functions.array_join(functions.array_sort(value), "\n")
+        texts.append(functions.translate(value.cast("string"), MARK, " "))
+    whole = functions.concat_ws(BETWEEN, *(functions.coalesce(text, functions.lit("")) for text in texts))
+    return functions.when(functions.coalesce(*texts).isNotNull(), whole)
+
+
 def has_whole_numbers(df: DataFrame, name: str) -> bool:
     """Return whether a column has whole numbers."""
     return isinstance(_type(df, "id", name), _WHOLE)
 
 
-def with_order(df: DataFrame, text: str, id: str, order: str | None) -> tuple[DataFrame, str | None]:
+def with_order(df: DataFrame, texts: Sequence[str], id: str, order: str | None) -> tuple[DataFrame, str | None]:
     """Put the numbers that order the rows into a column `MADE_ORDER`, by which rows and decisions are joined."""
     if order is None and not has_whole_numbers(df, id):
-        return in_order(df, text, id), MADE_ORDER
+        return in_order(df, texts, id), MADE_ORDER
     name, place = ("id", id) if order is None else ("order", order)
     _check(df, name, place, _WHOLE, ORDER_NEEDED)
     return df.withColumn(MADE_ORDER, _column(df, name, place)), order
 
 
-def in_order(df: DataFrame, text: str, id: str) -> DataFrame:
+def in_order(df: DataFrame, texts: Sequence[str], id: str) -> DataFrame:
     """Add a column of the order by id and text, and then by all other columns of numbers and texts."""
     _check(df, "id", id, _ORDERED, "numbers or texts order the rows; name a column of whole numbers with order")
-    log.info("no order is named: the rows are ordered by the columns %r and %r", id, text)
+    log.info("no order is named: the rows are ordered by the columns %r and %r", id, ", ".join(texts))
     others = [field.name for field in df.schema if isinstance(field.dataType, _ORDERED)]
-    columns = [_column(df, "id", id), _column(df, "text", text), *(_column(df, "column", name) for name in others)]
+    columns = [_column(df, "id", id), *(_column(df, "text", name) for name in texts)]
+    columns += [_column(df, "column", name) for name in others]
     # The numbers depend on partitions, so they are made once. Their order does not.
     return (
         df.orderBy(*columns)

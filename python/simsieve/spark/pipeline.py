@@ -11,6 +11,7 @@ from simsieve.cluster.job import NEAR, Job, fitted_model
 from simsieve.cluster.settings import COUNT, SETTINGS, job_config
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.errors import ConfigError
+from simsieve.run.schemes import only_criterion
 from simsieve.schemes.model import Model
 from simsieve.spark.engine import SparkEngine, SparkRows, df_of
 from simsieve.spark.frame import Columns, frame_of, text_column
@@ -43,10 +44,11 @@ def dedup(
             compared with another old one. A row near an old one, or its copy, is dropped for it. Or the folder of an
             index, on storage that the driver and all executors read: its settings are in force, and a row near a
             document of it is dropped for that one.
-        **settings: `scheme`, `similarity`, `max_distance`, `measure`, `recall`, `seed`, `keep`, `block_by`, `differ`,
-            `near`, `agree`, `sure`, `same`, `conflict`, `max_lost`, `window`, `date_field`, `verdicts`, `kind`,
-            `extract`, `fold`, `cut_at`, `strip` and `idf` of `simsieve.dedup`. Fields are columns; values are compared
-            as text.
+        **settings: `scheme`, `combine`, `field`, `similarity`, `max_distance`, `measure`, `max_ratio`, `recall`,
+            `seed`, `keep`, `block_by`, `differ`, `near`, `agree`, `sure`, `same`, `conflict`, `max_lost`, `window`,
+            `date_field`, `verdicts`, `kind`, `extract`, `fold`, `cut_at`, `strip` and `idf` of `simsieve.dedup`. Fields
+            are columns; values are compared as text. A column of `field`, which takes the place of `text`, has texts,
+            lists of texts or whole numbers.
 
     Returns:
         A row for each row, in no order: `position` (the order's number), `id`, `decision`, `representative`,
@@ -125,6 +127,7 @@ def find_pairs(
         ConfigError: As for `dedup`; or a bucket is large, whose pairs are as many as the square of its rows.
     """
     job = job_of(df, text, id, order, settings)
+    job.config.check_undirected("find_pairs of simsieve.spark")
     if not job.frame.count:
         return df.sparkSession.createDataFrame([], NEAR)
     spread, search = job.frozen()
@@ -162,6 +165,7 @@ def fingerprint(
         `position`, `id` and `fingerprint` in hex digits, null where a text has no features.
     """
     job = job_of(df, text, id, order, {"max_distance": 0, **settings})
+    only_criterion(job.config, "fingerprint of simsieve.spark")
     job.check_order()
     rows = df_of(job.frame.rows).select("position", "id", "text")
     schema = types.StructType([*rows.drop("text").schema.fields, types.StructField("fingerprint", types.StringType())])

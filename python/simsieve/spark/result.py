@@ -159,7 +159,9 @@ class JobResult:
             **self.doubts,
             "recall": None if recall is None else recall.value,
             "recall_interval": None if recall is None else [recall.low, recall.high],
-            **describe_schemes([self.job.scheme], self.job.config, [{"digest": self.job.unfrozen().recipe_digest}]),
+            **describe_schemes(
+                self.job.schemes, self.job.config, [{"digest": one.recipe_digest} for one in self.job.unfrozen()]
+            ),
             "plan": {"kernel": _core.kernel(), "tasks": self.job.engine.tasks, "text_partitions": self.job.partitions},
             "seconds": round(self.seconds, 6),
         }

@@ -11,11 +11,11 @@ use crate::dedup::decide::walk;
 use crate::dedup::verify::losses::units;
 use crate::distributed::besides::{RowRules, RowValues};
 use crate::distributed::search::Search;
+use crate::distributed::texts::TextColumn;
 use crate::encode::encoder::EncodedBatch;
 use crate::encode::sketch::SKETCH_WORDS;
 use crate::search::candidates::{Candidates, Edge, Filter, Member, Rows};
 use crate::search::documents::Documents;
-use crate::source::Sources;
 
 /// The rows that have candidates, in keep order.
 #[derive(Debug, Default)]
@@ -32,6 +32,8 @@ pub struct InvolvedRows {
     pub valid: Vec<bool>,
     /// Digests that are equal where the texts are; none without facts, dates and verdicts.
     pub digests: Vec<u128>,
+    /// The same under all of several schemes; none of one.
+    pub wholes: Vec<u128>,
     /// The first rows are old, this many: they are kept and not compared with one another.
     pub old: u32,
 }
@@ -74,25 +76,26 @@ pub struct Assigned {
     pub verified: u64,
 }
 
-/// Walks the rows in keep order. `texts` has a record a row: its text where the row is in a large bucket or near one that is, else
-/// nothing.
+/// Walks the rows in keep order. `texts` has a text a row where the row is in a large bucket or near one that is, else
+/// none.
 ///
 /// # Errors
 /// [`Error::Config`] where the columns do not fit together; an interrupt.
 pub fn decide(
     search: &Search,
-    texts: Sources,
+    texts: TextColumn<'_>,
     rows: InvolvedRows,
     mut pairs: Pairs,
     ctx: &Context<'_>,
 ) -> Result<Assigned> {
     let by_similarity = search.recipe.threshold.by_similarity();
+    let reads_texts = search.reads_texts();
     let count = rows.sizes.len();
     let sketches = if by_similarity { SKETCH_WORDS } else { 0 };
     let inside = |row: u32| (row as usize) < count;
     let fit = texts.len() == count
         && rows.values.fit(count, &pairs.rules)
-        && [rows.valid.len(), rows.digests.len()]
+        && [rows.valid.len(), rows.digests.len(), rows.wholes.len()]
             .iter()
             .all(|length| [0, count].contains(length))
         && rows.fingerprints.len() == count * search.scheme.words()
@@ -102,7 +105,7 @@ pub fn decide(
             .iter()
             .all(|&(earlier, later, _)| earlier < later && inside(later))
         && (pairs.members.iter()).all(|&(row, bucket)| inside(row) && (bucket as usize) < pairs.members.len())
-        && [pairs.similarities.len(), pairs.lost.len()] == [if by_similarity { pairs.near.len() } else { 0 }; 2];
+        && [pairs.similarities.len(), pairs.lost.len()] == [if reads_texts { pairs.near.len() } else { 0 }; 2];
     if !fit {
         return Err(Error::Config(msg!(
             "the columns of the rows to decide on do not fit together"
@@ -122,7 +125,8 @@ pub fn decide(
     let mut relation = rows.values.relation(&pairs.rules);
     relation.bounds = pairs.bounds.clone();
     relation.take(mem::take(&mut pairs.verdicts))?;
-    let documents = Documents::of_rows(texts, &search.scheme, &search.recipe, batch, relation);
+    let texts = (0..count).map(|at| Ok(texts.get(at)?.unwrap_or_default()));
+    let documents = search.documents(&texts.collect::<Result<Vec<_>>>()?, batch, relation, ctx.kernel())?;
     let all = Rows::all(count as u32).after_old(rows.old);
     let found = candidates(pairs);
     let part = documents.under(0);
@@ -137,7 +141,7 @@ pub fn decide(
         assigned.to.push(assignment.to);
         assigned.distance.push(assignment.distance());
         assigned.lost.push(assignment.lost);
-        assigned.reason.push(reason(&documents, row, *assignment));
+        assigned.reason.push(reason(&documents, &rows.wholes, row, *assignment));
         assigned.similarity.push(if assignment.to == row {
             1.0
         } else {
@@ -148,11 +152,12 @@ pub fn decide(
 }
 
 /// Why a row is dropped.
-fn reason(documents: &Documents, row: u32, assignment: Assignment) -> Reason {
+fn reason(documents: &Documents, wholes: &[u128], row: u32, assignment: Assignment) -> Reason {
     let (relation, digests) = (
         &documents.collection.relation,
         &documents.collection.encodings[0].digests,
     );
+    let digests = if wholes.is_empty() { &**digests } else { wholes };
     let is_copy = || digests.get(row as usize) == digests.get(assignment.to as usize);
     match assignment.is_joined() {
         _ if assignment.to == row => Reason::Unique,

@@ -12,9 +12,9 @@ use crate::distributed::besides::{RecordValues, RowValues};
 use crate::distributed::pieces::{PieceWriter, encoder, table_keys};
 use crate::distributed::search::Search;
 use crate::distributed::texts::TextColumn;
-use crate::encode::encoder::{EncodedBatch, WorkerScratch};
+use crate::encode::encoder::{EncodedBatch, Encoder, SearchOptions, WorkerScratch};
 use crate::encode::paths::FAMILY;
-use crate::encode::scheme::{Scheme, Scratch};
+use crate::encode::scheme::{Scheme, Scratch, UnusableText};
 use crate::text::{Compact, Normaliser};
 
 /// Why a text fails, by its number: code and message.
@@ -25,22 +25,28 @@ pub type Failures = Vec<(usize, &'static str, Message)>;
 pub struct Digests {
     /// The digest of the exact form of each text, and of all that is compared besides; 0 of a text that fails or is missing.
     pub digests: Vec<u128>,
-    /// The same without facts and dates: it is equal where the texts are.
+    /// The same of the first scheme, without facts and dates: it is equal where the texts are.
     pub marks: Vec<u128>,
+    /// The same under all schemes.
+    pub wholes: Vec<u128>,
     /// The group of each text is 0 where nothing must be equal.
     pub values: RowValues,
     /// Texts that the scheme cannot use.
     pub failures: Failures,
 }
 
-/// The digests of some texts, and what their rows carry.
+/// The digests of some texts under schemes that must agree, and what their rows carry.
 ///
 /// # Errors
 /// As [`TextColumn::get`].
-pub fn digests(scheme: &Scheme, texts: TextColumn<'_>, besides: &RecordValues<'_>) -> Result<Digests> {
+pub fn digests(
+    (scheme, also): (&Scheme, &[&Scheme]),
+    texts: TextColumn<'_>,
+    besides: &RecordValues<'_>,
+) -> Result<Digests> {
     let count = texts.len();
     let (mut found, mut scratch) = (Digests::default(), Scratch::default());
-    (found.digests, found.marks) = (vec![0; count], vec![0; count]);
+    (found.digests, found.marks, found.wholes) = (vec![0; count], vec![0; count], vec![0; count]);
     found.values.groups = vec![0; count];
     let (exact, mut normalised) = (Normaliser::new(true), Compact::default());
     for at in 0..count {
@@ -52,12 +58,22 @@ pub fn digests(scheme: &Scheme, texts: TextColumn<'_>, besides: &RecordValues<'_
         }
         let fields = besides.equal.map(|fields| fields.get(at)).transpose()?.flatten();
         let fields = fields.map_or(0, |fields| xxh3_128(fields.as_bytes()));
-        let made = scheme.normalise(text, &mut scratch);
-        match made.and_then(|()| group_of(fields, &besides.same, scheme, text, (&exact, &mut normalised))) {
-            Ok(group) => {
+        let mut digest = |scheme: &Scheme| {
+            scheme.normalise(text, &mut scratch)?;
+            Ok::<_, UnusableText>(xxh3_128(scratch.text.exact()))
+        };
+        let made = digest(scheme).and_then(|mark| {
+            let whole = also.iter().try_fold(mark, |whole, scheme| {
+                Ok(xxh3_128([whole, digest(scheme)?].map(u128::to_le_bytes).as_flattened()))
+            });
+            let group = group_of(fields, &besides.same, scheme, text, (&exact, &mut normalised));
+            Ok((mark, whole?, group?))
+        });
+        match made {
+            Ok((mark, whole, group)) => {
                 found.values.groups[at] = group as u64;
-                found.marks[at] = xxh3_128(scratch.text.exact()) ^ group;
-                found.digests[at] = found.marks[at] ^ besides.digest(&found.values);
+                (found.marks[at], found.wholes[at]) = (mark ^ group, whole ^ group);
+                found.digests[at] = found.wholes[at] ^ besides.digest(&found.values);
             }
             Err(unusable) => found.failures.push((at, unusable.code(), unusable.message().clone())),
         }
@@ -85,6 +101,8 @@ pub struct EncodePass {
     firsts: Vec<First>,
     scratch: WorkerScratch,
     spare: Scratch,
+    /// For the other schemes.
+    others: WorkerScratch,
     pieces: PieceWriter,
 }
 
@@ -92,7 +110,6 @@ pub struct EncodePass {
 struct First {
     position: i64,
     text: String,
-    exact: Vec<u8>,
 }
 
 impl EncodePass {
@@ -105,6 +122,7 @@ impl EncodePass {
             firsts: Vec::new(),
             scratch: WorkerScratch::default(),
             spare: Scratch::default(),
+            others: WorkerScratch::default(),
             pieces,
         }
     }
@@ -158,12 +176,31 @@ impl EncodePass {
         if let Some(first) = self.firsts.iter().find(|first| first.text == text) {
             return Some(first.position);
         }
-        if self.firsts.is_empty() || self.search.scheme.normalise(text, &mut self.spare).is_err() {
-            return None;
-        }
-        let exact = self.spare.text.exact();
-        let first = self.firsts.iter().find(|first| first.exact == exact);
+        let mut exact = |text: &str| {
+            let each = self.search.schemes().map(|scheme| {
+                scheme.normalise(text, &mut self.spare).ok()?;
+                Some(self.spare.text.exact().to_vec())
+            });
+            each.collect::<Option<Vec<_>>>()
+        };
+        // Texts that differ under one digest are all but impossible.
+        let own = if self.firsts.is_empty() { None } else { exact(text) }?;
+        let first = self
+            .firsts
+            .iter()
+            .find(|first| exact(&first.text).as_ref() == Some(&own));
         first.map(|first| first.position)
+    }
+
+    /// Whether a text has a fingerprint under the other schemes, where it must have one.
+    fn agrees(&mut self, text: &str, kernel: Kernel) -> std::result::Result<bool, UnusableText> {
+        let mut all = true;
+        for (scheme, _) in &self.search.also {
+            let encoder = Encoder::new(scheme, SearchOptions::default(), kernel);
+            let has_one = encoder.fingerprint(text, &mut self.others, &mut vec![0; scheme.words()])?;
+            all &= has_one || scheme.is_optional();
+        }
+        Ok(all)
     }
 
     fn encode(
@@ -175,7 +212,11 @@ impl EncodePass {
     ) {
         let search = Arc::clone(&self.search);
         let (encoder, batch) = (encoder(&search, kernel), &mut rows.batch);
-        let done = text.map(|text| encoder.encode(text, &mut self.scratch, batch));
+        let done = text.map(|text| -> std::result::Result<(), UnusableText> {
+            encoder.encode(text, &mut self.scratch, batch)?;
+            batch.valid[at] &= self.agrees(text, kernel)?;
+            Ok(())
+        });
         let Some(Ok(())) = done else {
             encoder.encode_failed(at, batch);
             if let Some(Err(unusable)) = done {
@@ -196,7 +237,6 @@ impl EncodePass {
             self.firsts.push(First {
                 position,
                 text: text.to_owned(),
-                exact: self.scratch.exact().to_vec(),
             });
         }
         keys.clear();

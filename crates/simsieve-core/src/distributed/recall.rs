@@ -53,9 +53,7 @@ pub fn compare_sampled(
     let relation = kept.values.followed_by(sampled.values).relation(&RowRules::default());
     let documents = Documents::of_rows(
         Sources::from_texts::<&str>([]),
-        &search.scheme,
-        &search.recipe,
-        batch,
+        vec![(&search.scheme, &search.recipe, batch)],
         relation,
     );
     let all = Rows::all(of_kept + of_sampled);

@@ -6,11 +6,14 @@ use serde_json::{Value, json};
 
 use crate::base::context::Context;
 use crate::base::error::{Error, Result};
+use crate::base::kernel::Kernel;
+use crate::collection::relation::Relation;
 use crate::distributed::texts::TextColumn;
-use crate::encode::encoder::{Encoder, SearchOptions};
+use crate::encode::encoder::{EncodedBatch, Encoder, SearchOptions, WorkerScratch};
 use crate::encode::paths::Paths;
 use crate::encode::scheme::Scheme;
 use crate::recipe::Recipe;
+use crate::search::documents::Documents;
 use crate::search::sample::crowds::{self, Bounds, KeySample};
 use crate::search::sample::frozen::{self, Frozen, FrozenState};
 use crate::search::sample::{freeze_sampled, is_sampled_text};
@@ -31,6 +34,8 @@ pub struct Unfrozen {
 pub struct Search {
     pub(super) scheme: Scheme,
     pub(super) recipe: Recipe,
+    /// Further schemes under which a pair must be near too.
+    pub(super) also: Vec<(Scheme, Recipe)>,
     paths: Option<Arc<Paths>>,
     /// The tables of a search within a distance.
     pub(super) tables: Tables,
@@ -89,6 +94,7 @@ impl Unfrozen {
         Ok(Some(Search {
             scheme,
             recipe,
+            also: Vec::new(),
             paths: frozen.map(|frozen| frozen.paths),
             tables,
             passes: if is_coarse { bounds.passes } else { 0 },
@@ -129,11 +135,18 @@ impl Search {
         Ok(Self {
             scheme,
             recipe,
+            also: Vec::new(),
             paths,
             tables,
             passes: 0,
             records: 0,
         })
+    }
+
+    /// The same search, whose pairs must be near under further schemes too.
+    #[must_use]
+    pub fn with_also(self, also: Vec<(Scheme, Recipe)>) -> Self {
+        Self { also, ..self }
     }
 
     /// The rate of the texts whose keys say which paths are crowded; `None` where no path is left that may be.
@@ -163,6 +176,7 @@ impl Search {
         Self {
             scheme: self.scheme.clone(),
             recipe: self.recipe.clone(),
+            also: self.also.clone(),
             paths,
             tables: self.tables.clone(),
             passes: if may_find { self.passes.saturating_sub(1) } else { 0 },
@@ -202,6 +216,41 @@ impl Search {
         self.paths.is_none() && self.tables.is_empty()
     }
 
+    /// Whether texts decide which pairs are near, and not the fingerprints alone.
+    pub fn reads_texts(&self) -> bool {
+        self.recipe.threshold.by_similarity() || !self.also.is_empty()
+    }
+
+    /// Whether near pairs depend on the order of their texts.
+    pub fn is_directed(&self) -> bool {
+        let also = self.also.iter().map(|(_, recipe)| recipe);
+        also.chain([&self.recipe]).any(|recipe| recipe.threshold.is_directed())
+    }
+
+    /// All schemes.
+    pub(super) fn schemes(&self) -> impl Iterator<Item = &Scheme> {
+        std::iter::once(&self.scheme).chain(self.also.iter().map(|(scheme, _)| scheme))
+    }
+
+    /// Documents of rows that are encoded under the first scheme; under the others they are encoded here. A row has its text where that is
+    /// asked for.
+    pub(super) fn documents(
+        &self,
+        texts: &[&str],
+        rows: EncodedBatch,
+        relation: Relation,
+        kernel: Kernel,
+    ) -> Result<Documents> {
+        let valid = rows.valid.clone();
+        let mut schemes = vec![(&self.scheme, &self.recipe, rows)];
+        for (scheme, recipe) in &self.also {
+            let mut rows = encoded(scheme, texts, kernel)?;
+            rows.valid.clone_from(&valid);
+            schemes.push((scheme, recipe, rows));
+        }
+        Ok(Documents::of_rows(Sources::from_texts(texts), schemes, relation))
+    }
+
     pub(super) fn options(&self) -> SearchOptions<'_> {
         SearchOptions {
             sketches: self.recipe.threshold.by_similarity(),
@@ -209,4 +258,19 @@ impl Search {
             bits: 0,
         }
     }
+}
+
+/// Texts under a scheme, without sketches and keys; zeros of one that it cannot use.
+pub(super) fn encoded(scheme: &Scheme, texts: &[&str], kernel: Kernel) -> Result<EncodedBatch> {
+    let (encoder, mut scratch) = (
+        Encoder::new(scheme, SearchOptions::default(), kernel),
+        WorkerScratch::default(),
+    );
+    let mut rows = encoder.batch(texts.len())?;
+    for (at, text) in texts.iter().enumerate() {
+        if encoder.encode(text, &mut scratch, &mut rows).is_err() {
+            encoder.encode_failed(at, &mut rows);
+        }
+    }
+    Ok(rows)
 }

@@ -94,40 +94,43 @@ impl Documents {
     pub(crate) fn without_texts(scheme: &Scheme, recipe: &Recipe, rows: EncodedBatch) -> Self {
         Self::of_rows(
             Sources::from_texts::<&str>([]),
-            scheme,
-            recipe,
-            rows,
+            vec![(scheme, recipe, rows)],
             Relation::default(),
         )
     }
 
-    /// Documents of encoded rows under one scheme, each a document in its place of the keep order. `sources` has their texts where
-    /// texts are asked for.
+    /// Documents of encoded rows under schemes that must agree, each a document in its place of the keep order. `sources` has their
+    /// texts where texts are asked for.
     pub(crate) fn of_rows(
         sources: Sources,
-        scheme: &Scheme,
-        recipe: &Recipe,
-        rows: EncodedBatch,
+        schemes: Vec<(&Scheme, &Recipe, EncodedBatch)>,
         relation: Relation,
     ) -> Self {
+        let (scheme, recipe, rows) = &schemes[0];
         let count = rows.valid.len() as u32;
+        let is_textless = schemes.len() == 1 && !recipe.threshold.by_similarity();
+        let fields = Fields::of_text(&["text".to_owned()], scheme.takes());
+        let recipes = schemes.iter().map(|(_, recipe, _)| (*recipe).clone()).collect();
+        let encodings = schemes.into_iter();
         let collection = Collection {
             sources: Arc::new(sources),
             order: (0..count).collect::<Vec<_>>().into(),
             failures: Vec::new(),
-            encodings: vec![Encoding::of(scheme, rows, None, None)],
+            encodings: encodings
+                .map(|(scheme, _, rows)| Encoding::of(scheme, rows, None, None))
+                .collect(),
             hits: Hits::default(),
             rule: Combine::All,
             relation,
             labels: Labels::default(),
             keep_values: Vec::new(),
-            fields: Fields::of_text(&["text".to_owned()], scheme.takes()),
+            fields,
             copies: Column::default(),
             run_dir: None,
             copies_of_dropped: Vec::new(),
-            is_textless: !recipe.threshold.by_similarity(),
+            is_textless,
         };
-        Self::of(collection, vec![recipe.clone()])
+        Self::of(collection, recipes)
     }
 
     /// Whether there are several schemes.
