@@ -32,11 +32,7 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
         ),
         ("id long, text string", {"near": ["year:1"]}, "column 'year' is no column: there are id, text"),
         ("id long, text string", {"kind": "references"}, "column 'doi' is no column"),
-        (
-            "id long, text string",
-            {"against": "old"},
-            "against 'old' is no index: give a DataFrame or a Dataset",
-        ),
+        ("id long, text string", {"against": "old"}, "against 'old' is no index: give a DataFrame or a Dataset"),
         ("id long, text string", {"similarity": 2}, "similarity 2"),
         ("id long, text string", {"scheme": ["chars64", "words64"]}, "a Spark job is for one scheme, and 2 are given"),
     ],

@@ -158,12 +158,7 @@ def test_the_command_writes_signatures(
 ) -> None:
     """In hex that reads back; a text without features has none, and a failed record is told."""
     monkeypatch.chdir(tmp_path)
-    rows = [
-        {"id": "a", "text": PAIR[0]},
-        {"id": "b", "text": "..."},
-        {"id": "c", "text": 7},
-        {"text": PAIR[1]},
-    ]
+    rows = [{"id": "a", "text": PAIR[0]}, {"id": "b", "text": "..."}, {"id": "c", "text": 7}, {"text": PAIR[1]}]
     Path("in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert main(["fingerprint", "in.jsonl", "--minhash", "8", "--scheme", "words64", "-o", "out.jsonl", "-q"]) == 1
     found = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
