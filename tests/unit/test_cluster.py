@@ -166,23 +166,15 @@ def test_parts_decide_as_one_run(count: int, threshold: dict[str, Any], values: 
         assert decided(texts, seed, fields, **threshold) == (wanted, result.recipe["digest"])
 
 
-def test_parts_of_another_scheme_are_refused() -> None:
-    """The digest of the scheme that a search was frozen for is compared with the one here."""
+def test_what_a_search_was_not_made_for_is_refused() -> None:
+    """Parts of another scheme, by its digest, and bytes that are no piece of its keys."""
     search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, Nearness(0.65)).freeze(column([]), 10, 0)
     assert search is not None
-
     with pytest.raises(ConfigError, match="install one version of simsieve on all machines"):
         _core.FrozenSearch(_core.Scheme("chars128"), *search.parts())
-
-
-@pytest.mark.parametrize("piece", [b"", b"x" * 40])
-def test_a_damaged_piece_is_refused(piece: bytes) -> None:
-    """Bytes that are no piece of keys end the step with an error."""
-    search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, Nearness(0.65)).freeze(column([]), 10, 0)
-    assert search is not None
-
-    with pytest.raises(ConfigError, match="a piece of search keys is damaged"):
-        search.pairs([piece])
+    for piece in (b"", b"x" * 40):
+        with pytest.raises(ConfigError, match="a piece of search keys is damaged"):
+            search.pairs([piece])
 
 
 def test_keys_of_all_machines_show_the_crowds() -> None:
