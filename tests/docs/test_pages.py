@@ -86,9 +86,7 @@ def test_the_index_lists_every_page_once(root: Path) -> None:
     rows = re.findall(
         r"^\| \[([^]]+)\]\(([^)]+)\) \| (.+) \|$", (folder / "README.md").read_text("utf-8"), re.MULTILINE
     )
-    listed = [link for _, link, _ in rows if not link.startswith("../")]
-
-    assert sorted(listed) == sorted(pages)
+    assert sorted([link for _, link, _ in rows if not link.startswith("../")]) == sorted(pages)
     assert [link for _, link, sentence in rows if not sentence.endswith((".", "。"))] == []
 
 

@@ -110,8 +110,7 @@ def test_an_empty_frame_gives_no_decisions(spark: Any) -> None:
 
     decisions = dedup(frame, order="place")
 
-    assert decisions.count() == 0
-    assert decisions.columns[:4] == ["position", "id", "decision", "representative"]
+    assert decisions.count() == 0 and decisions.columns[:4] == ["position", "id", "decision", "representative"]
 
 
 def test_fingerprints_are_those_of_one_machine(spark: Any) -> None:

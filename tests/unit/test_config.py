@@ -58,8 +58,7 @@ def test_each_setting_says_what_it_is(name: str) -> None:
     """Each row has a help sentence, what is allowed, and an example: its option, or its key where it has none."""
     setting = SETTINGS[name]
 
-    assert setting.help.endswith(".")
-    assert setting.allowed
+    assert setting.help.endswith(".") and setting.allowed
     assert setting.name in setting.example if setting.rare else setting.example.startswith(setting.option + " ")
 
 
@@ -67,8 +66,7 @@ def test_each_setting_says_what_it_is(name: str) -> None:
 def test_the_options_of_a_command_come_from_the_table(name: str) -> None:
     """An option of a setting's name is made from its row; the help of a command has examples of 80 columns at most."""
     command = cli.commands[name]
-    assert isinstance(command, Command)
-    assert f"simsieve {name}" in command.examples[0]
+    assert isinstance(command, Command) and f"simsieve {name}" in command.examples[0]
     assert [line for example in command.examples for line in example.splitlines() if len(line) > 78] == []
     for option in command.params:
         setting = getattr(option, "setting", None)
