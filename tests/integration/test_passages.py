@@ -22,9 +22,7 @@ def test_a_thesis_is_held_against_files_of_every_kind(simsieve: Program) -> None
     simsieve.file("corpus.jsonl", lines(["无关的文字", LINE]))
     simsieve.file("corpus.csv", f"id,text\nx,无关的文字\nt1,{LINE}\n")
     (simsieve.folder / "corpus").mkdir()
-    simsieve.file("corpus/t1", "")
-    (simsieve.folder / "corpus/t1.txt").write_text(f"前言\n{LINE}\n", encoding="utf-8")
-    (simsieve.folder / "corpus/t1").unlink()
+    simsieve.file("corpus/t1.txt", f"前言\n{LINE}\n")
     for corpus in ("corpus.jsonl", "corpus.csv", "corpus"):
         done = simsieve("passages", "thesis.txt", "--against", corpus, "-o", "-", "--totals", "totals.csv")
         (row,) = [json.loads(line) for line in done.out.splitlines()]

@@ -18,7 +18,6 @@ from tests.integration.pictures import drawn, photos
 from simsieve import ConfigError, dedup, fingerprint, hamming
 from simsieve.schemes.scheme import HASHES, PICTURES
 
-# Its hash loads no other package.
 # A folder of pictures has a text beside them, which is told.
 pytestmark = pytest.mark.filterwarnings("ignore:.*1 file is not read. 1 .txt:simsieve.UnreadFilesWarning")
 NEAR = ("--scheme", "dhash64", "--max-distance", "8")

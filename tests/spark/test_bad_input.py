@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.spark.conftest import ENGINE
+from tests.spark.conftest import ENGINE, dedup
 
 from simsieve.errors import ConfigError
 
@@ -39,8 +39,6 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 )
 def test_a_wrong_call_is_refused(spark: Any, columns: str, arguments: dict[str, Any], part: str) -> None:
     """The message names the column or the setting, and what is needed."""
-    from simsieve.spark import dedup
-
     with pytest.raises(ConfigError, match=part.replace("(", "\\(")):
         dedup(spark.createDataFrame([], columns), **arguments)
 
@@ -50,8 +48,6 @@ def test_a_wrong_call_is_refused(spark: Any, columns: str, arguments: dict[str, 
 )
 def test_an_order_that_orders_nothing_is_refused(spark: Any, ids: list[int | None], part: str) -> None:
     """Numbers that repeat, or are missing, are no order."""
-    from simsieve.spark import dedup
-
     with pytest.raises(ConfigError, match=part):
         dedup(spark.createDataFrame([(label, "a text") for label in ids], "id long, text string"))
 
@@ -71,8 +67,6 @@ def test_a_name_with_dots_is_a_column_or_a_field(spark: Any) -> None:
 
 def test_texts_in_a_column_with_dots_are_decided_on(spark: Any) -> None:
     """All columns of a job may have dots in their names."""
-    from simsieve.spark import dedup
-
     frame = spark.createDataFrame([(1, "a text of words"), (2, "a text of words")], "`a.id` long, `a.b` string")
 
     rows = dedup(frame, text="a.b", id="a.id", keep=["min:a.id"]).orderBy("position").collect()
@@ -82,8 +76,6 @@ def test_texts_in_a_column_with_dots_are_decided_on(spark: Any) -> None:
 
 def test_repeated_ids_and_empty_partitions_change_nothing(spark: Any) -> None:
     """Positions are what counts; most partitions have no row, and one has all."""
-    from simsieve.spark import dedup
-
     texts = ["one text of words", "another one altogether", "one text of words"]
     frame = spark.createDataFrame(
         [(at, "same", text) for at, text in enumerate(texts)], "n long, id string, text string"
@@ -96,8 +88,6 @@ def test_repeated_ids_and_empty_partitions_change_nothing(spark: Any) -> None:
 
 def test_an_order_is_made_where_no_column_orders(spark: Any, caplog: pytest.LogCaptureFixture) -> None:
     """Ids that are texts do not order: ids and texts do, and a message says so."""
-    from simsieve.spark import dedup
-
     frame = spark.createDataFrame([("b", "a text of words"), ("a", "a text of words")], "id string, text string")
 
     with caplog.at_level("INFO", "simsieve.spark.frame"):

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.docs.test_readme import ROOT, blocks, wrong_in
+from tests.spark.conftest import main
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 PAGE = ROOT / "docs/how-to/spark.md"
@@ -22,8 +23,6 @@ def test_the_page_does_what_it_shows(spark: Any, monkeypatch: pytest.MonkeyPatch
 
 def test_the_job_writes_kept_rows_and_decisions(spark: Any, tmp_path: Path) -> None:
     """`python -m simsieve.spark` reads and writes Parquet and JSON lines."""
-    from simsieve.spark.__main__ import main
-
     source, kept, decisions = ROOT / "examples/texts.jsonl", tmp_path / "kept.jsonl", tmp_path / "decisions"
 
     assert main([str(source), "-o", str(kept), "--decisions", str(decisions), "--similarity", "0.65"]) == 0

@@ -59,16 +59,6 @@ def test_a_scheme_names_its_model_by_file_and_shows_it_by_digest(saved: Path) ->
     assert 0 < similarity(TEXTS[0], TEXTS[1], spec) < similarity(TEXTS[0], TEXTS[1])
 
 
-def test_other_models_make_other_digests() -> None:
-    """Fingerprints under two models are not compared."""
-    one, other = (Fingerprinter("chars64:weights=idf").fit(texts).transform(TEXTS)[0] for texts in (TEXTS, TEXTS[:3]))
-
-    assert one is not None
-    assert other is not None
-    with pytest.raises(ConfigError, match="model="):
-        one.distance(other)
-
-
 def test_a_file_that_changes_is_read_again(saved: Path) -> None:
     """A scheme is not remembered beyond its model's file."""
     spec = f"chars64:weights=idf,model={saved}"

@@ -1,6 +1,5 @@
 """Decisions, pairs and fingerprints as tables of Arrow, pandas and polars, made of columns."""
 
-import json
 import pickle
 import sys
 from typing import Any
@@ -184,11 +183,3 @@ def test_a_long_frame_has_a_label_for_each_row() -> None:
     texts = [str(number) for number in range(40_000)]
     given = pd.DataFrame({"text": texts}, index=[f"i{text}" for text in texts])
     assert dedup(given, max_distance=0, sample=0).decisions.to_arrow()["id"].to_pylist() == given.index.tolist()
-
-
-def test_json_of_labels_is_that_of_the_source() -> None:
-    """A label of several types can be read back by its JSON."""
-    labels = [1.5, "a", -3]
-    table = dedup([{"id": label, "text": A} for label in labels]).decisions.to_arrow()
-
-    assert [json.loads(label) for label in table["id"].to_pylist()] == labels
