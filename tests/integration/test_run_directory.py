@@ -132,13 +132,11 @@ def test_a_named_directory_stays_and_is_private(simsieve: Program, threads: str)
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
     assert results(simsieve.folder) == made
-    refused = run(simsieve, *words)
-    assert refused.code == 2
-    assert "holds a run" in refused.err and "--resume" in refused.err
+    refused = run(simsieve, *words).refused()
+    assert "holds a run" in refused and "--resume" in refused
     assert run(simsieve, *words, "--resume").code == 0 and results(simsieve.folder) == made
-    changed = run(simsieve, *words, "--resume", "--similarity", "0.5")
-    assert changed.code == 2
-    assert "0.6" in changed.err and "0.5" in changed.err
+    told = run(simsieve, *words, "--resume", "--similarity", "0.5").refused()
+    assert "0.6" in told and "0.5" in told
     changed = run(simsieve, *words, "--resume", *simsieve.settings("max_record_bytes = 1000"))
     assert "max_record_bytes was 268435456" in changed.err
     with (simsieve.folder / "in.jsonl").open("a") as file:

@@ -47,9 +47,8 @@ def test_verdicts_on_ids_that_there_are_not(simsieve: Program) -> None:
     simsieve.file("wrong.csv", "a,b,verdict\nq1,q2,same\nq3,q4,different\n")
     simsieve.file("some.csv", "a,b,verdict\nq1,q2,same\n1,2,different\n")
     for command in ("dedup", "pairs"):
-        ended = simsieve(command, "in.jsonl", "-o", "out.jsonl", "--verdicts", "wrong.csv", "-q")
-        assert ended.code == 2
-        assert ended.err.startswith(
+        told = simsieve(command, "in.jsonl", "-o", "out.jsonl", "--verdicts", "wrong.csv", "-q").refused()
+        assert told.startswith(
             "simsieve: none of the 2 verdicts is on records of these sources, such as 'q1': give the --id-field that"
             " the verdicts were made with, or the sources that were judged"
         )

@@ -17,9 +17,8 @@ def test_a_run_without_verdicts_takes_none(simsieve: Program) -> None:
     simsieve.file("in.jsonl", NAMELESS)
     simsieve.file("v.csv", "a,b,verdict\n0,1,different\n")
     assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", "--run-dir", "w.run", "--quiet").code == 0
-    outcome = simsieve("dedup", "--run-dir", "w.run", "-o", "l.jsonl", "--verdicts", "v.csv")
-    assert outcome.code == 2
-    assert "verdicts is not given in the run in w.run, and v.csv is given: leave it out" in outcome.err
+    told = simsieve("dedup", "--run-dir", "w.run", "-o", "l.jsonl", "--verdicts", "v.csv").refused()
+    assert "verdicts is not given in the run in w.run, and v.csv is given: leave it out" in told
 
 
 def judged(path: Path, verdict: str = "different") -> None:
@@ -107,9 +106,8 @@ def test_records_without_an_id_are_named_by_their_position(simsieve: Program, tm
     assert none.code == 2 and "none of the 1 verdicts is on records of these sources, such as '7'" in none.err
     simsieve.file("old.csv", "a,b,verdict,position_a,position_b\n0,1,different,0,1\n")
     assert "0 same, 1 different, 0 keep" in simsieve(*run, "--verdicts", "old.csv").err
-    refused = simsieve(*run, "--verdicts", "old.csv", "--id-field", "no")
-    assert refused.code == 2
-    assert 'names record 0 by its position, and the record has the id "1"; give the --id-field' in refused.err
+    refused = simsieve(*run, "--verdicts", "old.csv", "--id-field", "no").refused()
+    assert 'names record 0 by its position, and the record has the id "1"; give the --id-field' in refused
     simsieve.file("w.csv", "a,b,verdict,position_a,position_b\n0,1,different,zero,1\n")
     assert "position_a 'zero' is no position" in simsieve(*run, "--verdicts", "w.csv").err
 
