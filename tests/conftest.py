@@ -3,8 +3,10 @@
 SIMSIEVE_TEST_PROFILE=slow runs every property over 1,000 examples, all over 200; the default, fast, over 30.
 """
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -85,6 +87,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def root() -> Path:
     """The project's folder."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def examples() -> list[dict[str, Any]]:
+    """The records of the examples."""
+    lines = (ROOT / "examples/texts.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
 
 
 @pytest.fixture(scope="session")

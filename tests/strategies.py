@@ -83,8 +83,6 @@ weighted_hashes = st.lists(
 )
 """Features as (hash, weight)."""
 
-"""Fingerprints of 128 bits as numbers."""
-
 _PHRASES = [
     "the quick brown fox jumps over the lazy dog",
     "我们在讨论相似文本的查找方法，它应当很快",

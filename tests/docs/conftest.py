@@ -16,8 +16,7 @@ def maker(root: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Module
 
     def load(name: str) -> ModuleType:
         spec = importlib.util.spec_from_file_location(name, root / "docs" / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
+        assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return module

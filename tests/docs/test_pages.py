@@ -10,14 +10,8 @@ import simsieve
 
 ROOT = Path(__file__).resolve().parents[2]
 READMES = ("README.md", "README.zh-CN.md")
-# Links of the how-to pages to whole files are held by test_how_to.py.
-HOW_TO = tuple(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs/how-to").glob("*.md")))
-PAGES = (
-    *READMES,
-    "DESIGN.md",
-    "CONTRIBUTING.md",
-    *(str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md")) if page.parent.name != "how-to"),
-)
+DOCS = [str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*READMES, "DESIGN.md", "CONTRIBUTING.md", *DOCS]
 FAILURE = re.compile(r'^    \(\s*"([a-z_0-9]+)",', re.MULTILINE)
 ANCHOR = re.compile(r"\]\(([^)#]*)#([^)]+)\)")
 LINK = re.compile(r"\]\(([^)#]+)\)")
@@ -61,7 +55,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("name", [*PAGES, *HOW_TO])
+@pytest.mark.parametrize("name", PAGES)
 def test_links_to_a_heading_find_it(name: str, root: Path) -> None:
     """A link to a part of a page names a heading of that page."""
     page = root / name
@@ -86,9 +80,7 @@ def test_the_index_lists_every_page_once(root: Path) -> None:
     rows = re.findall(
         r"^\| \[([^]]+)\]\(([^)]+)\) \| (.+) \|$", (folder / "README.md").read_text("utf-8"), re.MULTILINE
     )
-    listed = [link for _, link, _ in rows if not link.startswith("../")]
-
-    assert sorted(listed) == sorted(pages)
+    assert sorted([link for _, link, _ in rows if not link.startswith("../")]) == sorted(pages)
     assert [link for _, link, sentence in rows if not sentence.endswith((".", "。"))] == []
 
 

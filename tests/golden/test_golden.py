@@ -58,8 +58,7 @@ def test_digests_are_those_released() -> None:
     """The digests of schemes and recipes are those that were released."""
     wanted = json.loads((make.FOLDER / "digests.json").read_text(encoding="utf-8"))
 
-    assert wanted == json.loads(make.digests())
-    assert list(wanted["schemes"]) == [*SCHEMES, *OTHERS]
+    assert wanted == json.loads(make.digests()) and list(wanted["schemes"]) == [*SCHEMES, *OTHERS]
     assert len(set(wanted["recipes"].values())) == 5
 
 

@@ -157,8 +157,7 @@ def test_the_name_and_the_wheel_say_the_same() -> None:
     """A renamed wheel is no other wheel."""
     faults = wheel_faults(good_wheel(), NAME.replace("manylinux2014_x86_64.", ""))
 
-    assert len(faults) == 1
-    assert faults[0].startswith("its WHEEL says ['cp311-abi3-manylinux2014_x86_64', ")
+    assert len(faults) == 1 and faults[0].startswith("its WHEEL says ['cp311-abi3-manylinux2014_x86_64', ")
 
 
 LICENCES = sorted({*CHECK["LICENCES"], "licenses/jieba.txt", "licenses/opencc.txt", "licenses/zig.txt"})
@@ -228,8 +227,7 @@ def test_metadata_that_are_not_the_projects_are_told(line: str, other: str, star
         wheel_faults(good_wheel() | {f"{INFO}/METADATA": said}),
         CHECK["source_faults"](f"{TOP}.tar.gz", good_sources() | {f"{TOP}/PKG-INFO": said}),
     ):
-        assert len(faults) == 1
-        assert faults[0].startswith(start)
+        assert len(faults) == 1 and faults[0].startswith(start)
 
 
 def test_a_release_does_not_tell_where_it_was_built(monkeypatch: pytest.MonkeyPatch) -> None:

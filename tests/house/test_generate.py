@@ -32,15 +32,12 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
         make_corpus(path, 50, seed)
     first, second, other = (path.read_bytes() for path in paths)
 
-    assert first == second
-    assert first != other
+    assert first == second and first != other
 
 
 def test_originals_exact_and_edited_copies_have_their_shares(corpus: list[dict[str, Any]]) -> None:
     """70 % are originals, 10 % exact copies, 20 % edited ones; four of five are English."""
-    kinds = Counter(row["truth"]["kind"] for row in corpus)
-
-    assert kinds == {"original": 700, "exact": 100, "edited": 200}
+    assert Counter(row["truth"]["kind"] for row in corpus) == {"original": 700, "exact": 100, "edited": 200}
     assert Counter(row["lang"] for row in corpus) == {"en": 800, "zh": 200}
 
 

@@ -22,6 +22,21 @@ class Outcome(NamedTuple):
     out: bytes
     err: str
 
+    def ok(self) -> "Outcome":
+        """Give this outcome, of a run that did what it was asked."""
+        assert self.code == 0, self.err
+        return self
+
+    def silent(self) -> "Outcome":
+        """Give this outcome, of a run that did what it was asked and had nothing to say of it."""
+        assert (self.code, self.err) == (0, "")
+        return self
+
+    def refused(self) -> str:
+        """Give what a run said that was refused."""
+        assert self.code == 2, self.err
+        return self.err
+
 
 AS_USERS_DO = ("-m", "simsieve")
 

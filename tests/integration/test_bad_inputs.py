@@ -17,8 +17,7 @@ def test_bad_input_has_its_outcome(case: Case) -> None:
         pytest.skip("NOT TESTED: root reads any file here, and that right cannot be put away")
     outcome, message = run(case)
 
-    assert outcome.startswith(case.expect)
-    assert (message == "") == outcome.startswith("kept")
+    assert outcome.startswith(case.expect) and (message == "") == outcome.startswith("kept")
     assert "\n" not in message
     assert row(case) in PAGE.read_text(encoding="utf-8")
 
@@ -28,5 +27,4 @@ def test_the_page_has_these_cases_and_no_others() -> None:
     written = PAGE.read_text(encoding="utf-8")
 
     assert len({case.name for case in CASES}) == len(CASES) >= 50
-    assert written.startswith(OPENING)
-    assert len(written.removeprefix(OPENING).splitlines()) == len(CASES)
+    assert written.startswith(OPENING) and len(written.removeprefix(OPENING).splitlines()) == len(CASES)

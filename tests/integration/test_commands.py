@@ -77,9 +77,7 @@ def test_summary_as_json(simsieve: Program, source: str) -> None:
 def test_dry_run_writes_nothing(simsieve: Program, source: str) -> None:
     """A dry run tells what would be and writes no file."""
     words = ["-o", "out.jsonl", "--decisions", "why.jsonl", "--summary", "s.json", "--failed", "f.jsonl"]
-    outcome = simsieve("dedup", source, "--dry-run", "--json", "--quiet", *words)
-
-    assert outcome.code == 0
+    outcome = simsieve("dedup", source, "--dry-run", "--json", "--quiet", *words).ok()
     assert summary_of(outcome.out)["kept"] == 2
     assert [source] == simsieve.names()
     assert simsieve("dedup", source, "--dry-run").code == 0
@@ -102,8 +100,7 @@ def test_forms_of_lines(simsieve: Program, content: bytes, kept: bytes | None) -
     outcome = simsieve("dedup", "in.jsonl", "-o", "out.jsonl", "--json")
     written = (simsieve.folder / "out.jsonl").read_bytes()
 
-    assert outcome.code == 0
-    assert summary_of(outcome.out)["failed"] == 0
+    assert outcome.code == 0 and summary_of(outcome.out)["failed"] == 0
     assert (content if kept is None else kept).rstrip(b"\n") == written.rstrip(b"\n")
 
 
@@ -126,21 +123,6 @@ def test_pairs(simsieve: Program, source: str) -> None:
     assert [(row["a"], row["b"]) for row in rows[:1]] == [("a", "c")]
     assert [list(row) for row in rows] == [["a", "b", "distance", "similarity", "lost_a", "lost_b", "conflict"]] * 2
     assert "2 pairs among 4 records (0 failed)" in outcome.err
-
-
-@pytest.mark.parametrize("form", ["hex", "int", "bits"])
-def test_fingerprint(simsieve: Program, source: str, form: str) -> None:
-    """Each document's fingerprint is a line with its id, equal to the library's."""
-    outcome = simsieve("fingerprint", source, "--format", form, "--scheme", "chars64", "--quiet")
-    made = library.fingerprint(FOX, "chars64")
-    assert made is not None
-    wanted = {"hex": made.hex, "int": str(int(made)), "bits": made.bits}[form]
-
-    assert outcome.code == 0
-    rows = [line.split("\t") for line in outcome.out.decode().splitlines()]
-    assert len(LINES) == len(rows)
-    assert wanted == rows[0][1]
-    assert rows[0][0].strip('"') == "a"
 
 
 def test_compare_files_and_texts(simsieve: Program) -> None:
@@ -171,8 +153,7 @@ def test_compare_files_and_texts(simsieve: Program) -> None:
     assert [line.split()[0] for line in shown.splitlines()[:5]] == [
         "similarity", "jaccard", "containment", "edit", "distance",
     ]  # fmt: skip
-    assert f"edit        {1 - 3 / len(FOX):.4f}" in shown
-    assert "'dog' -> 'cat'" in shown
+    assert f"edit        {1 - 3 / len(FOX):.4f}" in shown and "'dog' -> 'cat'" in shown
 
 
 def test_schemes(simsieve: Program) -> None:
@@ -196,10 +177,7 @@ def test_schemes(simsieve: Program) -> None:
 @pytest.mark.parametrize("words", [["--help"], [], ["dedup", "--help"], ["pairs", "--help"], ["--version"]])
 def test_help_and_version(simsieve: Program, words: list[str]) -> None:
     """Help and version go to stdout and are no failure."""
-    outcome = simsieve(*words)
-
-    assert (outcome.code, outcome.err) == (0, "")
-    assert b"simsieve" in outcome.out
+    assert b"simsieve" in simsieve(*words).silent().out
 
 
 FULL = [
@@ -246,8 +224,7 @@ def test_a_closed_pipe_is_a_normal_end(simsieve: Program, command: str) -> None:
     with subprocess.Popen(
         simsieve.command(command, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=simsieve.folder
     ) as running:
-        assert running.stdout is not None
-        assert running.stderr is not None
+        assert running.stdout is not None and running.stderr is not None
         running.stdout.close()
         told = running.stderr.read()
         code = running.wait(timeout=100)

@@ -37,10 +37,8 @@ def test_labels_that_cannot_be_used_are_refused(words: tuple[str, ...], rows: st
     """A line says what is wrong, and nothing is written."""
     program.file("pairs.csv", "a,b,verdict\n" + rows)
     written = ("-o", "run.toml", "--report", "curves.html") if words[0] == "calibrate" else ("--errors", "errors.csv")
-    done = program(*words, *written)
-
-    assert done.code == 2, done
-    assert part in done.err and "Traceback" not in done.err
+    told = program(*words, *written).refused()
+    assert part in told and "Traceback" not in told
     assert sorted(path.name for path in program.folder.iterdir()) == ["in.jsonl", "pairs.csv"]
 
 
@@ -48,9 +46,7 @@ def test_labels_that_cannot_be_used_are_refused(words: tuple[str, ...], rows: st
 def test_some_unknown_ids_are_a_warning(words: tuple[str, ...], program: Program) -> None:
     """The pairs of known ids are used; the warning has the number and an id."""
     program.file("pairs.csv", "a,b,verdict\nd0,d1,same\nd2,d3,different\nd4,gone,same\n")
-    done = program(*words)
-
-    assert done.code == 0, done.err
+    done = program(*words).ok()
     assert "'gone'" in done.err and "warning" in done.err
 
 
@@ -58,10 +54,7 @@ def test_a_goal_that_nothing_reaches_gives_the_nearest(program: Program) -> None
     """A pair that differs more than a wrong one: the settings are those nearest to the goal, and a warning says so."""
     program.file("pairs.csv", "a,b,verdict\nd0,d1,different\nd0,d2,same\n")
     goals = ("--precision", "0.99", "--recall", "0.99", "-o", "run.toml", "--report", "curves.html")
-    done = program(*CALIBRATED, *goals)
-
-    assert done.code == 0, done.err
-    assert "nothing reaches the goal; this is the nearest to it" in done.err
+    assert "nothing reaches the goal; this is the nearest to it" in program(*CALIBRATED, *goals).ok().err
     assert "similarity" in (program.folder / "run.toml").read_text("utf-8")
     assert (program.folder / "curves.html").read_text("utf-8").count("<svg") >= 1
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.integration.conftest import Program
 
-from simsieve import ConfigError, Fingerprinter, TextError, dedup, find_pairs, fingerprint, similarity
+from simsieve import ConfigError, Fingerprinter, TextError, dedup, find_pairs, similarity
 
 FORMS: dict[str, Callable[[int], str]] = {
     "hex": lambda value: f"{value:016x}",
@@ -42,16 +42,6 @@ def test_a_run_keeps_what_the_plain_walk_keeps(values: list[int], bound: int, fo
     assert result.counts.exact == len(values) - len(set(values))
 
 
-@given(st.lists(st.integers(0, 2**200 - 1), min_size=1, max_size=20))
-def test_fingerprints_come_out_as_they_went_in(values: list[int]) -> None:
-    """The fingerprint of a given one is itself, alone and in a batch, zero among them."""
-    prints = Fingerprinter("external200").transform(f"{value:x}" for value in values)
-
-    assert [made and int(made) for made in prints] == values
-    assert all(prints.valid)
-    assert [int(fingerprint(str(value), "external200:format=int") or 0) for value in values] == values
-
-
 def test_records_that_hold_no_fingerprint_fail_alone(simsieve: Program) -> None:
     """Each bad record fails with its reason, the others are decided, and the books balance."""
     rows = ['"ff"', '"FF"', '"1ff"', '"xyz"', '""', "null", "255", '"0"']
@@ -63,23 +53,13 @@ def test_records_that_hold_no_fingerprint_fail_alone(simsieve: Program) -> None:
 
     assert done.code == 0, done.err
     assert (summary["read"], summary["kept"], summary["exact_duplicates"], summary["failed"]) == (9, 2, 1, 6)
-    assert [(row["position"], row["code"]) for row in failed] == [
-        (2, "unusable_text"), (3, "unusable_text"), (4, "unusable_text"), (5, "text_not_string"),
-        (6, "text_not_string"), (8, "no_text_field"),
-    ]  # fmt: skip
+    codes = ["unusable_text"] * 3 + ["text_not_string"] * 2 + ["no_text_field"]
+    assert [(row["position"], row["code"]) for row in failed] == list(zip((2, 3, 4, 5, 6, 8), codes, strict=True))
     assert "it is wider; format=hex takes up to 2 digits" in failed[0]["message"]
     prints = simsieve("fingerprint", "in.jsonl", "--scheme", "external8", "--max-failed", "100%", "--quiet")
     assert prints.out == b"0\tff\n1\tff\n7\t00\n"
     pairs = simsieve("pairs", "in.jsonl", *run)
-    assert json.loads(pairs.out) == {
-        "a": 0,
-        "b": 1,
-        "distance": 0,
-        "similarity": None,
-        "lost_a": 0,
-        "lost_b": 0,
-        "conflict": False,
-    }
+    assert list(json.loads(pairs.out).values()) == [0, 1, 0, None, 0, 0, False]
 
 
 def test_whole_numbers_are_taken_under_int(simsieve: Program) -> None:
@@ -117,11 +97,8 @@ def test_compare_tells_the_distance_alone(simsieve: Program) -> None:
     wrong = simsieve("compare", "--text", "ff", "fx", "--scheme", "external64")
 
     assert (told["distance"], told["similarity"]) == (4, None)
-    assert (told["jaccard"], told["edit"], told["edit_note"]) == (
-        None,
-        None,
-        "the scheme takes fingerprints, not texts",
-    )
+    assert (told["jaccard"], told["edit"]) == (None, None)
+    assert told["edit_note"] == "the scheme takes fingerprints, not texts"
     assert (wrong.code, wrong.err.split(":")[:2]) == (2, ["simsieve", " B"])
 
 

@@ -84,9 +84,9 @@ def test_lists_and_records_hold_fingerprints(way: str, form: str, values: list[i
 
 @given(st.lists(st.integers(0, 2**200 - 1), min_size=1, max_size=9))
 def test_fingerprints_are_made_of_numbers_and_bytes(values: list[int]) -> None:
-    """One at a time and in batches the fingerprint is the number that was given."""
-    packed = [value.to_bytes(25, "big") for value in values]
-    for items, form in ((values, "int"), (packed, "bytes")):
+    """One at a time and in batches the fingerprint is the number that was given, in digits too."""
+    packed, hexes = [value.to_bytes(25, "big") for value in values], [f"{value:x}" for value in values]
+    for items, form in ((values, "int"), (packed, "bytes"), (hexes, "hex"), (list(map(str, values)), "int")):
         spec = f"external200:format={form}"
         made = Fingerprinter(spec).transform(items)
         assert [print_ and print_.value for print_ in made] == values

@@ -131,8 +131,7 @@ def test_a_large_template_costs_no_square(simsieve: Program, documents: int) -> 
     outcome, summary = run(simsieve, "in.txt", "-o", "out.txt")
 
     assert (outcome.code, summary["kept"]) == (0, documents)
-    assert summary["candidates"] < 30 * documents
-    assert summary["verified"] < documents
+    assert summary["candidates"] < 30 * documents and summary["verified"] < documents
     assert (simsieve.folder / "out.txt").read_bytes() == (simsieve.folder / "in.txt").read_bytes()
 
 

@@ -146,8 +146,7 @@ def test_the_command_line_tells_both(index: Index, simsieve: Program) -> None:
     ]
     rows = json.loads(simsieve("index", "batches", path, "--json").out)
     assert [row["name"] for row in rows] == ["1", "monday"]
-    failed = simsieve("index", "get", path, "3")
-    assert failed.code == 2 and "the document 3 was dropped for 1 with the similarity 0." in failed.err
+    assert "the document 3 was dropped for 1 with the similarity 0." in simsieve("index", "get", path, "3").refused()
     found = json.loads(simsieve("index", "get", path, "3", "--json").out)
     assert (found["decision"], found["representative"], found["text"]) == ("dropped", 1, None)
     assert json.loads(simsieve("index", "get", path, "x", "--json").out)["decision"] == "kept"

@@ -54,8 +54,7 @@ def test_a_run_directory_keeps_its_measure(simsieve: Program, source: str) -> No
         (("--similarity", "0.1"), "Jaccard similarity 0.1 cannot be answered by a run at Jaccard similarity 0.2"),
         (("--max-distance", "3"), "measure jaccard is of a similarity, and --max-distance 3 is given"),
     ):
-        outcome = simsieve("dedup", "--run-dir", "a.run", "-o", "d.jsonl", *refused)
-        assert (outcome.code, part in outcome.err) == (2, True), outcome.err
+        assert part in simsieve("dedup", "--run-dir", "a.run", "-o", "d.jsonl", *refused).refused()
 
 
 def test_a_result_keeps_its_measure() -> None:
@@ -69,8 +68,7 @@ def test_a_result_keeps_its_measure() -> None:
 
 def test_against_old_documents() -> None:
     """Old documents stand first under this measure as under any."""
-    result = dedup(TEXTS[1:], against=TEXTS[:1], measure="jaccard", similarity=0.48)
-    assert list(result.kept) == [0, 2]
+    assert list(dedup(TEXTS[1:], against=TEXTS[:1], measure="jaccard", similarity=0.48).kept) == [0, 2]
     across = find_pairs(TEXTS[1:], against=TEXTS[:1], measure="jaccard", similarity=0.48)
     assert [(pair.a_position, pair.b_position) for pair in across] == [(1, 0)]
 

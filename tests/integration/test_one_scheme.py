@@ -37,9 +37,7 @@ def test_two_schemes_are_refused(prepared: Program, name: str, given: list[str])
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_one_scheme_goes_before_those_of_a_file(prepared: Program, name: str) -> None:
     """One scheme on the command line stands, whatever a file has."""
-    done = prepared(*COMMANDS[name][1], "--config", "two.toml", "--scheme", "chars64")
-
-    assert done.code == 0, done.err
+    prepared(*COMMANDS[name][1], "--config", "two.toml", "--scheme", "chars64").ok()
 
 
 def test_a_width_and_a_scheme_are_refused_as_they_are_written(prepared: Program) -> None:

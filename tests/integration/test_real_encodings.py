@@ -7,16 +7,12 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tests.integration.test_real_data import SETS
 
 import simsieve
 
 RECORDS = 200
 FIELDS = {"zh_tech_revisions": "text_a"}
-SETS = (
-    "en_sms", "en_tech_articles", "en_wikipedia", "html_crawled_cc", "html_doc_sites", "qbank", "zh_algorithm_wiki",
-    "zh_docs_versions", "zh_law", "zh_manpages_hans_hant", "zh_poems_two_editions", "zh_tech_articles",
-    "zh_tech_revisions", "zh_wikipedia_passages",
-)  # fmt: skip
 
 
 def lines_of(texts: list[str], ending: str) -> list[str]:

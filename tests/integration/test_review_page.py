@@ -113,8 +113,7 @@ def test_a_verdict_that_was_answered_is_there_after_a_kill(tmp_path: Path) -> No
     for position, verdict in ((1, "different"), (3, "keep b")):
         with Served(tmp_path, "in.jsonl") as page:
             page.enter()
-            before = page.ask("begin")["state"]
-            assert before["judged"] == len(answered)
+            assert page.ask("begin")["state"]["judged"] == len(answered)
             assert page.judge(position, verdict)["pair"]["verdict"] == verdict
             page.process.send_signal(signal.SIGKILL)
             answered[position] = verdict
@@ -141,8 +140,7 @@ def test_the_effect_is_that_of_the_next_run(simsieve: Program, tmp_path: Path) -
             effects = page.ask("effects", {})["state"]["effects"]
             said = page.ask("apply", {})["said"]
         table = tmp_path / f"{len(words)}.csv"
-        done = simsieve("dedup", "in.jsonl", "-o", "v.jsonl", "--verdicts", table.name, "--quiet")
-        assert done.code == 0, done.err
+        simsieve("dedup", "in.jsonl", "-o", "v.jsonl", "--verdicts", table.name, "--quiet").ok()
         kept = [len((tmp_path / name).read_bytes().splitlines()) for name in ("k.jsonl", "v.jsonl")]
         assert effects == f"{kept[1] - kept[0]} more would stay: {kept[1]} documents in place of {kept[0]}"
         assert f"--verdicts {table.name}" in said

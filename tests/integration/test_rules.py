@@ -28,15 +28,13 @@ def program(simsieve: Program) -> Program:
 
 def kept(program: Program, *words: str) -> list[Any]:
     """The ids that a run keeps."""
-    done = program("dedup", "q.jsonl", "-o", "-", "--quiet", *words)
-    assert done.code == 0, done.err
+    done = program("dedup", "q.jsonl", "-o", "-", "--quiet", *words).ok()
     return [json.loads(line)["id"] for line in done.out.splitlines()]
 
 
 def test_fields_that_must_be_equal(program: Program) -> None:
     """Blocks and differing fields keep records; exact copies collapse only where they are equal. Lists are values."""
-    assert kept(program) == ["q1", 5, 6]
-    assert kept(program, "--block-by", "subject") == ["q1", "q4", 5, 6]
+    assert kept(program) == ["q1", 5, 6] and kept(program, "--block-by", "subject") == ["q1", "q4", 5, 6]
     assert kept(program, "--differ", "answer") == ["q1", "q2", 5, 6]
     assert kept(program, "--differ", "answer", "--block-by", "subject") == ["q1", "q2", "q4", 5, 6]
     program.file("v.tsv", "a\tb\tverdict\n5\t6\tsame\n")
@@ -66,8 +64,7 @@ def test_numbers_that_must_be_the_same(program: Program) -> None:
     assert program("dedup", "q.jsonl", "-o", "k.jsonl", "-q", *words, "--run-dir", "a.run").code == 0
     again = program("dedup", "--run-dir", "a.run", "-o", "-", "-q", "--similarity", "0.7")
     assert [json.loads(line)["id"] for line in again.out.splitlines()] == [0, 1, 3, 4, 6], again.err
-    cleaned = kept(program, *words, "--strip", r"第[^条]*条")
-    assert cleaned == [0, 1, 3, 4]
+    assert kept(program, *words, "--strip", r"第[^条]*条") == [0, 1, 3, 4]
 
 
 def test_verdicts_decide(program: Program) -> None:
@@ -77,8 +74,7 @@ def test_verdicts_decide(program: Program) -> None:
     program.file("v.csv", "\ufeff" + "\n".join(lines))
     words = ("--verdicts", "v.csv")
 
-    done = program("dedup", "q.jsonl", "-o", "k.jsonl", "--decisions", "d.jsonl", "--run-dir", "r", *words)
-    assert done.code == 0, done.err
+    done = program("dedup", "q.jsonl", "-o", "k.jsonl", "--decisions", "d.jsonl", "--run-dir", "r", *words).ok()
     assert "verdicts          0 same, 1 different, 1 keep; 1 on unknown ids" in done.err
     assert "1 of 3 verdicts names an id that no record has, such as 'q9'" in done.err
     why = program.rows("d.jsonl")
@@ -89,8 +85,7 @@ def test_verdicts_decide(program: Program) -> None:
     assert [json.loads(line)["id"] for line in again.out.splitlines()] == ["q1", "q2", "q3", "q4", 6], again.err
     pairs = program("pairs", "q.jsonl", *words)
     found = [(row["a"], row["b"]) for row in map(json.loads, pairs.out.splitlines())]
-    assert (5, 6) in found
-    assert ("q1", "q3") not in found
+    assert (5, 6) in found and ("q1", "q3") not in found
     assert ("q1", "q2") in found
 
 
@@ -102,8 +97,7 @@ def test_verdicts_hold_against_old_documents(program: Program) -> None:
     assert program(*words).out.count(b"\n") == 1
     program.file("v.csv", "a,b,verdict\nn1,q1,keep a\n")
     done = program(*words)
-    assert done.code == 2
-    assert 'keeps the record "n1" before "q1", which is an old one' in done.err
+    assert done.code == 2 and 'keeps the record "n1" before "q1", which is an old one' in done.err
 
 
 CYCLE = "5,q1,keep a\nq1,q2,keep a\n5,q2,keep b\n"

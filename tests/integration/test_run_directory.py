@@ -81,8 +81,7 @@ def seconds_of(simsieve: Program, *words: str) -> float:
 def kill_until_done(simsieve: Program, kills: int, seconds: float, *words: str) -> int:
     """Kill a run at random moments and go on with it, then let it end; returns how often it was killed."""
     killed = kill_at_random(command(simsieve, "--resume", *words), simsieve.folder, kills, seconds)
-    last = run(simsieve, "--resume", *words)
-    assert last.code == 0, last.err
+    run(simsieve, "--resume", *words).ok()
     return killed
 
 
@@ -92,8 +91,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(simsieve: Program) -> None:
     seconds = seconds_of(simsieve, "--memory", "8GiB", "--summary", "s.json")
     undisturbed = summary(simsieve.folder)
     killed = kill_until_done(simsieve, 6, 1.2 * seconds, "--memory", "1MiB", "--summary", "s.json")
-    assert results(simsieve.folder) == made
-    assert summary(simsieve.folder) == undisturbed
+    assert results(simsieve.folder) == made and summary(simsieve.folder) == undisturbed
     assert simsieve.names() == sorted(["in.jsonl", *OUTPUTS])
     assert killed
 
@@ -105,14 +103,11 @@ def test_a_bound_of_memory_changes_nothing(simsieve: Program, threads: str) -> N
     The columns of sketches are larger than half of the bound, so the search reads them in order of places.
     """
     made = expected(simsieve, 12_000)
-    done = run(simsieve, "--memory", "1MiB", "--threads", threads, "--keep", "last", "--summary", "s.json")
-    assert done.code == 0
+    run(simsieve, "--memory", "1MiB", "--threads", threads, "--keep", "last", "--summary", "s.json").ok()
     other = results(simsieve.folder)
-    assert run(simsieve, "--keep", "last").code == 0
-    assert results(simsieve.folder) == other != made
+    assert run(simsieve, "--keep", "last").code == 0 and results(simsieve.folder) == other != made
     assert run(simsieve, "--memory", "1MiB", "--threads", threads).code == 0
-    assert results(simsieve.folder) == made
-    assert simsieve.names() == sorted(["in.jsonl", "s.json", *OUTPUTS])
+    assert results(simsieve.folder) == made and simsieve.names() == sorted(["in.jsonl", "s.json", *OUTPUTS])
 
 
 @pytest.mark.slow
@@ -123,8 +118,7 @@ def test_a_run_of_300_000_is_killed_100_times(simsieve: Program) -> None:
     killed = 0
     for threads, memory in (("1", "256MiB"), ("2", "300MiB"), ("2", "16GiB"), ("1", "1GiB")):
         killed += kill_until_done(simsieve, 25, 0.5 * seconds, "--threads", threads, "--memory", memory)
-        assert results(simsieve.folder) == made
-        assert simsieve.names() == sorted(["in.jsonl", *OUTPUTS])
+        assert results(simsieve.folder) == made and simsieve.names() == sorted(["in.jsonl", *OUTPUTS])
     assert killed > 50
 
 
@@ -138,21 +132,17 @@ def test_a_named_directory_stays_and_is_private(simsieve: Program, threads: str)
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
     assert results(simsieve.folder) == made
-    refused = run(simsieve, *words)
-    assert refused.code == 2
-    assert "holds a run" in refused.err and "--resume" in refused.err
-    assert run(simsieve, *words, "--resume").code == 0
-    assert results(simsieve.folder) == made
-    changed = run(simsieve, *words, "--resume", "--similarity", "0.5")
-    assert changed.code == 2
-    assert "0.6" in changed.err and "0.5" in changed.err
+    refused = run(simsieve, *words).refused()
+    assert "holds a run" in refused and "--resume" in refused
+    assert run(simsieve, *words, "--resume").code == 0 and results(simsieve.folder) == made
+    told = run(simsieve, *words, "--resume", "--similarity", "0.5").refused()
+    assert "0.6" in told and "0.5" in told
     changed = run(simsieve, *words, "--resume", *simsieve.settings("max_record_bytes = 1000"))
     assert "max_record_bytes was 268435456" in changed.err
     with (simsieve.folder / "in.jsonl").open("a") as file:
         file.write('{"id": 1, "text": "one more"}\n')
     changed = run(simsieve, *words, "--resume")
-    assert changed.code == 2
-    assert "in.jsonl" in changed.err
+    assert changed.code == 2 and "in.jsonl" in changed.err
     assert results(simsieve.folder) == made
 
 
@@ -167,8 +157,7 @@ def test_a_second_process_is_told_who_holds_the_directory(simsieve: Program) -> 
         second = run(simsieve, "--run-dir", "run", "--resume")
         first.send_signal(signal.SIGKILL)
         first.wait()
-    assert second.code == 2
-    assert f"in use by process {first.pid};" in second.err
+    assert second.code == 2 and f"in use by process {first.pid};" in second.err
     assert run(simsieve, "--run-dir", "run", "--resume").code == 0
 
 

@@ -48,12 +48,10 @@ def test_a_full_disk_for_the_decisions_leaves_no_sink(simsieve: Program, small_d
     with (simsieve.folder / "in.jsonl").open("wb") as file:
         file.writelines(b'{"id": "%d%s", "text": "t %d"}\n' % (n, b"i" * 300, n) for n in range(1500))
         file.writelines(b"no JSON " * 60 + b"\n" for _ in range(1500))
-    outcome = simsieve(
+    told = simsieve(
         "dedup", "in.jsonl", "-o", "out.jsonl", option, "disk/side.jsonl", "--quiet", "--max-failed", "100%"
-    )
-
-    assert outcome.code == 2
-    assert "disk/side.jsonl: " in outcome.err and "free some space" in outcome.err
+    ).refused()
+    assert "disk/side.jsonl: " in told and "free some space" in told
     assert list(small_disk.iterdir()) == []
     assert simsieve.names() == ["disk", "in.jsonl"]
 
@@ -114,29 +112,23 @@ def test_a_disk_full_from_the_start_leaves_no_run_directory(simsieve: Program, s
     """Where there is no room for the lock, the run says whose room is missing, and leaves no folder."""
     made = expected(simsieve, 300)
     ballast = fill(small_disk)
-    refused = run(simsieve, "--run-dir", "disk/run", "--quiet")
-
-    assert refused.code == 2
-    assert refused.err.startswith("simsieve: disk/run: no room is left for the run directory; make room")
+    refused = run(simsieve, "--run-dir", "disk/run", "--quiet").refused()
+    assert refused.startswith("simsieve: disk/run: no room is left for the run directory; make room")
     assert [path.name for path in small_disk.iterdir()] == ["ballast"]
     ballast.unlink()
-    assert run(simsieve, "--run-dir", "disk/run", "--quiet").code == 0
-    assert results(simsieve.folder) == made
+    assert run(simsieve, "--run-dir", "disk/run", "--quiet").code == 0 and results(simsieve.folder) == made
 
 
 def test_a_run_goes_on_after_room_was_made(simsieve: Program, small_disk: Path) -> None:
     """A disk that gets full under a run directory is told of; with more room the run goes on to the same bytes."""
     made = expected(simsieve, 20_000)
-    refused = run(simsieve, "--run-dir", "disk/run", "--quiet")
-
-    assert refused.code == 2
-    warning, told, *_ = refused.err.splitlines()
+    refused = run(simsieve, "--run-dir", "disk/run", "--quiet").refused()
+    warning, told, *_ = refused.splitlines()
     assert warning.startswith("simsieve: warning: the run directory takes about ") and "free for disk/run" in warning
     assert told.startswith("simsieve: disk/run: no room is left for the run directory; make room and go on with")
-    assert "--resume" in told and "Traceback" not in refused.err
+    assert "--resume" in told and "Traceback" not in refused
     assert not set(OUTPUTS) & set(simsieve.names())
-    again = run(simsieve, "--run-dir", "disk/run", "--quiet", "--resume")
-    assert again.code == 2 and told[:60] in again.err
+    assert told[:60] in run(simsieve, "--run-dir", "disk/run", "--quiet", "--resume").refused()
     subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
     assert run(simsieve, "--run-dir", "disk/run", "--quiet", "--resume").code == 0
     assert results(simsieve.folder) == made
@@ -221,8 +213,7 @@ def test_a_full_device_is_told(simsieve: Program) -> None:
     simsieve.file("in.jsonl", GOOD)
     outcome = simsieve("dedup", "in.jsonl", "-o", "/dev/full", "--quiet")
 
-    assert outcome.code == 2
-    assert outcome.err.startswith("simsieve: /dev/full: no room is left in /dev")
+    assert outcome.code == 2 and outcome.err.startswith("simsieve: /dev/full: no room is left in /dev")
 
 
 def shell(program: Program, line: str) -> subprocess.CompletedProcess[bytes]:

@@ -40,8 +40,7 @@ def test_dedup_and_pairs_use_the_weights_of_the_tokens(name: str, tmp_path: Path
     wanted = {pair for pair, cosine in cosines.items() if cosine >= threshold}
     found = find_pairs(TEXTS, scheme=name, similarity=threshold, **settings)
 
-    assert len(wanted) == 1
-    assert {(pair.a_position, pair.b_position) for pair in found} == wanted
+    assert len(wanted) == 1 and {(pair.a_position, pair.b_position) for pair in found} == wanted
     assert dedup(TEXTS, scheme=name, similarity=threshold, **settings).summary["near_duplicates"] == 1
 
 
@@ -75,7 +74,6 @@ def test_fit_tells_by_how_many_bits_neighbours_are_known(simsieve: Program) -> N
     few = simsieve("fit", "in.jsonl", "-o", "few.model", "--scheme", "esimhash128", settings="max_features = 8")
 
     assert "neighbours by 96 of 96 bits" in fitted.err
-    assert "of 96 bits" in few.err
-    assert "by 96 of" not in few.err
+    assert "of 96 bits" in few.err and "by 96 of" not in few.err
     printed = simsieve("fingerprint", "in.jsonl", "--scheme", "esimhash128:model=m.model", "--quiet")
     assert printed.out == simsieve("fingerprint", "in.jsonl", "--scheme", "esimhash128", "--idf", "fit", "--quiet").out

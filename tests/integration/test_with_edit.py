@@ -49,8 +49,7 @@ def test_decisions_and_pairs_have_the_edits(ending: str, simsieve: Program) -> N
     if ending not in {"csv", "tsv"}:
         assert [{key: row[key] for key in row if key != "edit"} for row in found] == rows(plain)
 
-    done = simsieve("pairs", "in.jsonl", *NEAR, "-o", more.name)
-    assert done.code == 0, done.err
+    simsieve("pairs", "in.jsonl", *NEAR, "-o", more.name).ok()
     assert [row["edit"] for row in rows(more)] == [edits(a, b) for a, b in combinations(TEXTS[:3], 2)]
 
 
@@ -98,10 +97,21 @@ def rows_of(done: Any) -> list[dict[str, Any]]:
 def test_what_is_lost_is_in_every_output(bank: Program) -> None:
     """Decisions, dropped records, pairs, the summary and the closing table have it."""
     done = bank(
-        "dedup", "bank.jsonl", "-o", "k.jsonl", "--keep", "longest", "--max-lost", "9", "--decisions", "d.csv",
-        "--dropped", "x.jsonl", "--summary", "s.json",
-    )  # fmt: skip
-    assert done.code == 0, done.err
+        "dedup",
+        "bank.jsonl",
+        "-o",
+        "k.jsonl",
+        "--keep",
+        "longest",
+        "--max-lost",
+        "9",
+        "--decisions",
+        "d.csv",
+        "--dropped",
+        "x.jsonl",
+        "--summary",
+        "s.json",
+    ).ok()
     assert "lost by near      median 2.5, longest 5 units" in done.err
     header, *lines = (bank.folder / "d.csv").read_text("utf-8-sig").splitlines()
     at = header.split(",").index("lost")
@@ -143,8 +153,7 @@ def test_a_bound_holds_in_later_runs(bank: Program) -> None:
     assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "--run-dir", "a.run", *words).code == 0
     again = bank("dedup", "--run-dir", "a.run", "-o", "-", "-q", "--decisions", "d.jsonl", "--similarity", "0.61")
     assert [row["id"] for row in rows_of(again)] == ["q1", "q2"], again.err
-    lost = [row["lost"] for row in bank.rows("d.jsonl")]
-    assert lost == [0, None, None, 5]
+    assert [row["lost"] for row in bank.rows("d.jsonl")] == [0, None, None, 5]
     bank.file(
         "new.jsonl", json.dumps({"id": "n0", "text": STEM + "一周共运多少辆？去掉星期日。"}, ensure_ascii=False) + "\n"
     )
@@ -158,8 +167,7 @@ def test_a_bound_holds_under_a_distance(bank: Program) -> None:
     bound = ("--max-distance", "60", "--max-lost", "9")
     every = rows_of(bank("pairs", "bank.jsonl", "-q", "--max-distance", "60"))
     wanted = [row for row in every if min(row["lost_a"], row["lost_b"]) <= 9]
-    assert 0 < len(wanted) < len(every)
-    assert rows_of(bank("pairs", "bank.jsonl", "-q", *bound)) == wanted
+    assert 0 < len(wanted) < len(every) and rows_of(bank("pairs", "bank.jsonl", "-q", *bound)) == wanted
     kept = rows_of(bank("dedup", "bank.jsonl", "-o", "-", "-q", *bound))
     assert len(kept) > len(rows_of(bank("dedup", "bank.jsonl", "-o", "-", "-q", "--max-distance", "60")))
     assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "-q", "--run-dir", "a.run", *bound).code == 0

@@ -1,6 +1,5 @@
 """What the tests of MongoDB share: a real server, a database of one's own, and texts."""
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +14,6 @@ SECANTUS = os.environ.get("SIMSIEVE_SECANTUS")
 NOT_ON_SECANTUS = {
     "test_several_cursors_read_each_document_once": "SecantusDB orders documents that are an _id by rules of its own"
 }
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "texts.jsonl"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -79,12 +77,6 @@ def uri(mongod: Server, database: Any) -> Callable[..., str]:
 def simsieve(tmp_path: Path) -> Program:
     """The program in an empty folder."""
     return Program(tmp_path)
-
-
-@pytest.fixture(scope="session")
-def examples() -> list[dict[str, Any]]:
-    """The records of the examples, without an `_id`."""
-    return [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
 
 
 @pytest.fixture

@@ -94,11 +94,9 @@ def test_resumed_twice_and_when_complete(uri: Uri, database: Any, tmp_path: Path
         assert ended.code == 0, ended.err
         assert (written(database.kept), decided(database), counts(tmp_path / "summary.json")) == (kept, decisions, told)
     refused = copied(uri, tmp_path)
-    assert refused.code == 2
-    assert "is there already: give ?append (URI)" in refused.err
+    assert refused.code == 2 and "is there already: give ?append (URI)" in refused.err
     refused = copied(uri, tmp_path, "--resume", query='{"kept_as_it_is.at": {"$lt": 30}}')
-    assert refused.code == 2
-    assert "query is not given in the run in" in refused.err
+    assert refused.code == 2 and "query is not given in the run in" in refused.err
 
 
 def test_a_server_that_ends_leaves_the_run_to_be_resumed(tmp_path: Path) -> None:

@@ -43,8 +43,7 @@ def test_equal_values_and_documents_of_the_meantime(uri: Uri, database: Any, fol
             database.exams.insert_many([{"_id": at, "text": texts[at], "at": 7 + at % 2} for at in (4, 5)])
 
     index = library.Index.create(folder / "seen", uri("exams"), since_field="at", progress=add)
-    batch = index.add(uri("exams"), since_field="at")
-    assert batch.kept > 0 and sum(1 for _ in index) == 6
+    assert index.add(uri("exams"), since_field="at").kept > 0 and sum(1 for _ in index) == 6
     assert index.add(uri("exams"), since_field="at", allow_empty=True).kept == 0
     index.close()
 
@@ -71,8 +70,7 @@ def test_places_divide_a_collection_of_any_values(database: Any) -> None:
     # The document without a value is after the least value that there is, and before all others.
     assert sorted(befores) == [1, *range(3, total + 1)]
     last = last_place(database.odd, "at", "db.odd", None)
-    assert last is not None
-    assert last.id == 15
+    assert last is not None and last.id == 15
 
 
 def test_fields_that_cannot_be(uri: Uri, database: Any, examples: list[dict[str, Any]], folder: Path) -> None:

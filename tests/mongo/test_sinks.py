@@ -62,8 +62,7 @@ def test_a_target_has_the_kept_documents_whole(uri: Uri, database: Any, question
 
     assert undo(uri, numbers["run"]) == [("documents of kept, which is dropped", len(kept))]
     assert sorted(database.list_collection_names()) == ["questions", "simsieve_runs"]
-    assert undo(uri, numbers["run"]) == []
-    assert states(uri) == {numbers["run"]: "undone"}
+    assert undo(uri, numbers["run"]) == [] and states(uri) == {numbers["run"]: "undone"}
 
 
 def test_a_target_of_the_documents_own_form(uri: Uri, database: Any, questions: Any) -> None:
@@ -212,8 +211,7 @@ def test_a_run_that_fails_leaves_nothing(
         run_dedup(uri("questions"), config, Sinks(uri("kept"), uri("why")))
 
     assert raw(questions) == before
-    assert database.why.count_documents({}) == 0
-    assert "kept" not in database.list_collection_names()
+    assert database.why.count_documents({}) == 0 and "kept" not in database.list_collection_names()
     runs = list_runs(address_of(uri(), collection=False))
     assert [(run["state"], run["error"]) for run in runs] == [("failed", "the disk is full")]
 
@@ -260,15 +258,13 @@ def test_the_command_line_writes_lists_and_undoes(simsieve: Program, uri: Uri, d
     done = simsieve("dedup", f"{uri('questions')}&mark=near", "-o", "kept.jsonl", "--decisions", uri("why"))
     assert done.code == 0, done.err
     assert "would be marked    63; nothing was written: give ?apply (URI) to write the marks" in done.err
-    assert "in the collection  63" in done.err
-    assert done.err.count("kept  ") == 1
+    assert "in the collection  63" in done.err and done.err.count("kept  ") == 1
     for command, words, code in (("runs", (), 0), ("undo", ("no",), 2)):
         assert simsieve("mongo", command, uri("questions"), *words).code == code
     done = simsieve("mongo", "undo", uri())
     assert (done.code, "RUN is missing: `simsieve mongo runs mongodb://" in done.err) == (2, True)
     lines = (simsieve.folder / "kept.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 36
-    assert lines[0].startswith('{"_id": {"$numberInt": "0"}, "id": ')
+    assert len(lines) == 36 and lines[0].startswith('{"_id": {"$numberInt": "0"}, "id": ')
 
     done = simsieve("dedup", f"{uri('questions')}&mark=near&apply", "-o", uri("kept"), "--summary", "s.json")
     assert done.code == 0, done.err

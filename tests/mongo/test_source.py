@@ -47,8 +47,7 @@ def test_the_kept_set_is_that_of_a_file(
     ours, theirs = simsieve.dedup(uri("questions"), **options), of_file(tmp_path, examples, **options)
 
     assert_same(ours, theirs)
-    assert ours.counts == theirs.counts
-    assert ours.summary["collection"]["total"] == len(examples)
+    assert ours.counts == theirs.counts and ours.summary["collection"]["total"] == len(examples)
     assert ours.decisions[3].id == '{"$numberInt":"3"}'
     assert [document["_id"] for document in ours.kept_rows(list)] == ours.kept.tolist()
 
@@ -96,8 +95,7 @@ def test_several_cursors_read_each_document_once(
     theirs = of_file(tmp_path, [{"text": document["text"]} for document in ordered])
 
     assert_same(ours, theirs)
-    labels = [decision.id for decision in ours.decisions]
-    assert len(set(labels)) == len(documents)
+    assert len({decision.id for decision in ours.decisions}) == len(documents)
     assert [document["_id"] for document in ours.kept_rows(list)] == [ordered[at]["_id"] for at in ours.kept]
 
 
@@ -140,12 +138,10 @@ def test_a_query_a_limit_fields_in_fields_and_several_of_them(
     found = simsieve.dedup(uri("nested"), text_field=["q.stem", "q.hint"], query='{"year": {"$gte": 2020}}', limit=5)
     assert found.counts.read == 5
     assert [decision.id for decision in found.decisions] == [f'{{"$numberInt":"{at}"}}' for at in (1, 2, 4, 5, 7)]
-    assert found.summary["collection"]["total"] == 8
-    assert found.summary["collection"]["processed"] == 5
+    assert found.summary["collection"]["total"] == 8 and found.summary["collection"]["processed"] == 5
 
     new = [documents[3]["q"]["stem"], "something else altogether, in other words"]
-    against = simsieve.dedup(new, against=uri("nested"), text_field="q.stem", similarity=1.0)
-    assert against.kept.tolist() == [1]
+    assert simsieve.dedup(new, against=uri("nested"), text_field="q.stem", similarity=1.0).kept.tolist() == [1]
     whole = simsieve.dedup(uri("nested"), text_field="q.stem", id_field="year", keep="max:year")
     assert whole.decisions[1].id == 2020, "a field that is compared is a plain number"
 

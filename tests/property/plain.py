@@ -48,10 +48,7 @@ def batches_are_one_run(
     A record has its position as "id"; `expected` has its decision and whom it is kept or dropped for.
     """
     rest = {name: settings[name] for name in ("sample", "max_failed") if name in settings}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Index.create(f"{folder}/seen", rows[:cut], **settings) as index,
-    ):
+    with tempfile.TemporaryDirectory() as folder, Index.create(f"{folder}/seen", rows[:cut], **settings) as index:
         assert {id_ for id_, _ in index} == {at for at, one in enumerate(expected[:cut]) if one[0] == "kept"}
         if cut < len(rows):
             checked = index.check(rows[cut:], **rest).decisions

@@ -55,12 +55,10 @@ def test_of_features_counted_once_they_are_those_of_sets(a: str, b: str) -> None
     one, other = set(weights(a, "chars64")), set(weights(b, "chars64"))
     found = explain(a, b, "chars64")
 
-    assert found.jaccard is not None
-    assert found.similarity is not None
+    assert found.jaccard is not None and found.similarity is not None
     if one and other:
         assert found.jaccard == len(one & other) / len(one | other)
-        assert found.a_in_b == len(one & other) / len(one)
-        assert found.b_in_a == len(one & other) / len(other)
+        assert found.a_in_b == len(one & other) / len(one) and found.b_in_a == len(one & other) / len(other)
     assert found.similarity + 1e-12 >= 2 * found.jaccard / (1 + found.jaccard)
     assert found.jaccard == explain(b, a, "chars64").jaccard
 
@@ -80,8 +78,7 @@ def test_long_texts_are_measured_and_longer_ones_are_not() -> None:
     long = "ab cd efg " * 10_000
     assert edit_similarity(long, "x" + long[2:])[0] == pytest.approx(1 - 2 / 100_000, abs=1.1e-5)
     much = "x" * 300_000
-    assert edit_similarity(much, much) == (1.0, "")
-    assert edit_similarity(much, much + "y")[0] is None
+    assert edit_similarity(much, much) == (1.0, "") and edit_similarity(much, much + "y")[0] is None
     assert "300,000 and 300,001 characters are too long" in edit_similarity(much, much + "y")[1]
     assert f"{MOST_EDIT:,}" in edit_similarity(much, much + "y")[1]
 
@@ -91,8 +88,7 @@ def test_without_the_library_there_is_no_edit_similarity(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     found = explain("one two", "one too")
 
-    assert found.edit is None
-    assert found.edit_note == "RapidFuzz is not installed: pip install rapidfuzz"
+    assert found.edit is None and found.edit_note == "RapidFuzz is not installed: pip install rapidfuzz"
     assert found.similarity == similarity("one two", "one too")
 
 

@@ -170,8 +170,7 @@ def test_all_fields_are_shown_and_how_near_each_is(tmp_path: Path) -> None:
     assert "thick" in json.dumps(card["texts"])
     result.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
-    assert "thick" in page
-    assert "\x1e" not in page
+    assert "thick" in page and "\x1e" not in page
 
 
 def test_a_job_of_spark_refuses_fields() -> None:

@@ -79,8 +79,7 @@ def of(text: str) -> list[str]:
 def test_a_number_is_one_in_all_its_forms(data: st.DataObject, given: list[Number]) -> None:
     """Digits of any script, signs and units in any spelling give the same numbers, in any order."""
     one, two = ("; ".join(written(data.draw, each) for each in all_of) for all_of in (given, reversed(given)))
-    assert of(one) == of(two)
-    assert len(of(one)) == len(given)
+    assert of(one) == of(two) and len(of(one)) == len(given)
 
 
 @given(st.data(), numbers, st.sampled_from(["sign", "whole", "decimals", "power", "unit"]))

@@ -53,8 +53,7 @@ class FileManager:
     def is_right(self) -> None:
         """Who opens the directory now has what was acknowledged last, or an error where a file is not what it was."""
         seen: list[Ids] = []
-        is_open = self.attempt(lambda: seen.append(found(Index.open(self.seen))))
-        assert is_open or not self.is_whole
+        assert self.attempt(lambda: seen.append(found(Index.open(self.seen)))) or not self.is_whole
         assert seen in ([], [self.now])
 
     def change(self) -> None:

@@ -104,10 +104,8 @@ def test_what_is_lost_is_the_definition(text: str, other: str) -> None:
     """The units, and the run itself, whatever the scheme keeps of a text."""
     for spec in ("chars128", "chars64:punctuation=keep,n=2", "words64", "keywords64"):
         found = _core.Scheme(spec).lost(text, other)
-        assert found is not None
-        assert found[0] == plain_lost(text, other)
-        assert units(found[1]) == found[0]
-        assert found[1] in compact(text)
+        assert found is not None and found[0] == plain_lost(text, other)
+        assert units(found[1]) == found[0] and found[1] in compact(text)
 
 
 @pytest.mark.parametrize("settings", [{"similarity": NEAR}, {"scheme": "chars128", "max_distance": 40}])
@@ -115,8 +113,6 @@ def test_the_summary_has_the_median_and_the_longest(settings: dict[str, Any]) ->
     """Exact copies are not counted; without near drops there is no figure."""
     stem = "a ferry carries forty cars across the bay twice a day in the summer months"
     result = dedup([stem, stem, stem + " x", stem + " and never in the winter"], **settings)
-    lost = sorted(row.lost or 0 for row in result.decisions if row.reason == "near")
-
-    assert lost == [1, 19]
+    assert sorted(row.lost or 0 for row in result.decisions if row.reason == "near") == [1, 19]
     assert (result.summary["lost_median"], result.summary["lost_longest"]) == (10.0, 19)
     assert dedup(["one text", "one text"]).summary["lost_median"] is None

@@ -93,5 +93,4 @@ def test_a_memory_map_is_read_where_it_lies(tmp_path_factory: pytest.TempPathFac
 def test_an_index_tells_its_size() -> None:
     """It has a length, and its repr has width and bound."""
     index = HammingIndex(prints([1, 2], 64), 1)
-    assert len(index) == 2
-    assert repr(index) == "<HammingIndex of 2 fingerprints of 64 bits within 1>"
+    assert len(index) == 2 and repr(index) == "<HammingIndex of 2 fingerprints of 64 bits within 1>"

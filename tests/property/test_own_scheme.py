@@ -178,8 +178,7 @@ def test_own_schemes_take_models(weights: str) -> None:
     documents = ["a b c d", "a b c e", "x y z", "x y w"]
     fitted = simsieve.Fingerprinter(scheme).fit(documents)
 
-    assert fitted.model is not None
-    assert fitted.model.document_frequency("a") == 2
+    assert fitted.model is not None and fitted.model.document_frequency("a") == 2
     assert (fitted.model.neighbour_bits is None) == (weights != "entropy")
     assert simsieve.dedup(documents, scheme=scheme, idf="fit", similarity=0.99).counts.dropped == 0
     with_model = CustomScheme("split", features=split, weights=weights, version="1", model=fitted.model)

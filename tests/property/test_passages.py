@@ -74,8 +74,7 @@ def test_rows_and_totals_are_those_of_their_spans(pieces: list[str], data: st.Da
         rows = [row for row in result if row.document_position == total.document_position]
         every = merged((span.start, span.end) for row in rows for span in row.spans)
         assert total.share == round(size(every) / total.characters, 6)
-        assert total.largest_share == max((row.share for row in rows), default=0)
-        assert total.sources == len(rows)
+        assert total.largest_share == max((row.share for row in rows), default=0) and total.sources == len(rows)
 
 
 @given(PLACES, PLACES)
@@ -86,7 +85,6 @@ def test_places_are_sets_of_characters(some: list[tuple[int, int]], others: list
         return {at for start, end in places for at in range(start, end)}
 
     one, two = merged(some), merged(others)
-    assert signs(one) == signs(some)
-    assert size(one) == len(signs(some))
+    assert signs(one) == signs(some) and size(one) == len(signs(some))
     assert all(first[1] < second[0] for first, second in pairwise(one))
     assert signs(outside(one, two)) == signs(some) - signs(others)

@@ -16,10 +16,7 @@ BLOCKS = frozenset(
 APART = frozenset(("td", "th", "button", "select", "textarea"))
 WITH_LINES = frozenset(("pre", "textarea", "listing", "xmp"))
 _PLAIN = "0123456789+-−=()aehijklmnoprstuvx"
-_FORMS = {
-    "sup": "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾   ⁱ    ⁿ        ",
-    "sub": "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕ  ₖₗₘₙₒₚ ₛₜ  ₓ",
-}
+_FORMS = {"sup": "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾   ⁱ    ⁿ        ", "sub": "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕ  ₖₗₘₙₒₚ ₛₜ  ₓ"}
 LINE = "\1"
 """What stands for the end of a line, beside white space."""
 

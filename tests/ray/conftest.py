@@ -45,6 +45,13 @@ def ray(nodes: Any) -> Iterator[Any]:
     ray.shutdown()
 
 
+def dedup(*given: Any, **settings: Any) -> Any:
+    """Call `simsieve.ray.dedup`: Ray is loaded where a test runs."""
+    from simsieve import ray
+
+    return ray.dedup(*given, **settings)
+
+
 def blocks(ray: Any, rows: Any, count: int, seed: int = 0) -> Any:
     """The rows as a Dataset in another order, in `count` blocks; the first has half of them."""
     order = list(range(len(rows)))

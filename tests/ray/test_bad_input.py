@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from tests.ray.conftest import dedup
 
 from simsieve.errors import ConfigError
 
@@ -33,16 +34,12 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(300)]
 )
 def test_a_wrong_call_is_refused(ray: Any, columns: dict[str, list[Any]], arguments: dict[str, Any], part: str) -> None:
     """The message names the column or the setting, and what is needed."""
-    from simsieve.ray import dedup
-
     with pytest.raises(ConfigError, match=part):
         dedup(ray.data.from_arrow(pa.table(columns)), **arguments)
 
 
 def test_old_rows_have_ids_of_the_same_type(ray: Any) -> None:
     """Ids of two types would be one column of decisions."""
-    from simsieve.ray import dedup
-
     rows, old = (ray.data.from_arrow(pa.table({"id": ids, "n": [1], "text": ["a"]})) for ids in ([1], ["a"]))
 
     with pytest.raises(ConfigError, match="the ids of the rows are int64, and those of the old ones string"):
@@ -52,7 +49,6 @@ def test_old_rows_have_ids_of_the_same_type(ray: Any) -> None:
 def test_what_a_task_refuses_is_told_as_it_is(ray: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error in a worker is the error of the call, without the trace of Ray."""
     from simsieve.cluster import steps
-    from simsieve.ray import dedup
 
     monkeypatch.setattr(steps.SentScheme, "of", lambda scheme: steps.SentScheme(scheme.spec, "00"))
 

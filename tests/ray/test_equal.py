@@ -10,7 +10,7 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 from hypothesis import HealthCheck, given, settings  # noqa: E402 - after the skip
 from hypothesis import strategies as st  # noqa: E402 - as above
-from tests.ray.conftest import blocks, got  # noqa: E402 - as above
+from tests.ray.conftest import blocks, dedup, got  # noqa: E402 - as above
 from tests.spark.conftest import expected, mixed, table  # noqa: E402 - as above
 from tests.spark.test_against import halves  # noqa: E402 - as above
 from tests.spark.test_rules import FIELDS, records  # noqa: E402 - as above
@@ -62,8 +62,6 @@ def test_decisions_are_those_of_one_machine(
 @pytest.mark.parametrize("keep", [["last"], ["longest", "min:score"]])
 def test_old_rows_are_those_of_one_machine(ray: Any, count: int, old: int, keep: list[str]) -> None:
     """Old rows stay, and what is near them is dropped for them."""
-    from simsieve.ray import dedup
-
     rows, before = halves(count, old)
 
     decisions = dedup(blocks(ray, rows, 4), order="place", against=blocks(ray, before, 2), keep=keep)
@@ -73,8 +71,6 @@ def test_old_rows_are_those_of_one_machine(ray: Any, count: int, old: int, keep:
 
 def test_verdicts_hold_as_on_one_machine(ray: Any) -> None:
     """Pairs that people have judged, near ones and copies among them."""
-    from simsieve.ray import dedup
-
     rows, draw = table(mixed(900, seed=3)), random.Random(9)
     rows = rows.set_column(rows.schema.get_field_index("id"), "id", pa.array([f"r{at}" for at in range(900)]))
     dropped = [row for row in expected(rows) if row["reason"] in {"near", "exact"}]
@@ -92,8 +88,6 @@ def test_verdicts_hold_as_on_one_machine(ray: Any) -> None:
 
 def test_an_index_decides_as_on_one_machine(ray: Any, tmp_path: Path) -> None:
     """The same rows are dropped for documents of an index."""
-    from simsieve.ray import dedup
-
     rows, before = halves(700, 300)
     before = before.set_column(before.schema.get_field_index("id"), "id", pa.array([f"old{at}" for at in range(300)]))
     simsieve.Index.create(tmp_path / "index", before, max_failed="100%", similarity=0.65).close()
@@ -108,8 +102,6 @@ def test_an_index_decides_as_on_one_machine(ray: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", ["max", "min"])
 def test_numbers_in_texts_are_numbers(ray: Any, word: str) -> None:
     """A column of texts orders as the core orders it: numbers by their exact worth, then texts, then none."""
-    from simsieve.ray import dedup
-
     values = ["9", "10", " 8.5", "1e3", "-7", "9007199254740993", "9007199254740992", "n/a", "", None, "inf", "+.5"]
     chance, rows = random.Random(5), table(mixed(300, seed=4))
     rows = rows.append_column("v", pa.array(chance.choices(values, k=300), pa.string()))
@@ -123,8 +115,6 @@ def test_numbers_in_texts_are_numbers(ray: Any, word: str) -> None:
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_few_texts_in_any_blocks(ray: Any, texts: list[str | None], count: int) -> None:
     """Copies, near texts, texts without features and none; blocks may be empty."""
-    from simsieve.ray import dedup
-
     rows = table(texts)
 
     assert got(ray, dedup(blocks(ray, rows, count), order="place")) == (expected(rows) if texts else [])
@@ -132,8 +122,6 @@ def test_few_texts_in_any_blocks(ray: Any, texts: list[str | None], count: int) 
 
 def test_no_pair_is_near(ray: Any) -> None:
     """Rows without candidates are kept."""
-    from simsieve.ray import dedup
-
     rows = table([f"{at * 7919 % 999_983:x} {at:x}" for at in range(8192)])
 
     found = got(ray, dedup(blocks(ray, rows, 2), order="place", similarity=0.95))
@@ -144,8 +132,6 @@ def test_no_pair_is_near(ray: Any) -> None:
 def test_a_frame_of_pandas_and_fields_of_structs(ray: Any) -> None:
     """Blocks of pandas are read, whole numbers of the column id order, and dots reach into structs."""
     pandas = pytest.importorskip("pandas")
-    from simsieve.ray import dedup
-
     texts = ["one text of words", "another one altogether", "one text of words"]
     frame = pandas.DataFrame({"id": [2, 1, 3], "c": [{"d": text} for text in texts], "e": ["x", "y", "x"]})
 
@@ -159,8 +145,6 @@ def test_a_frame_of_pandas_and_fields_of_structs(ray: Any) -> None:
 @pytest.mark.slow
 def test_a_model_is_fitted_on_the_rows(ray: Any, many: Any) -> None:
     """Weights are counted in parts and merged."""
-    from simsieve.ray import dedup
-
     rows = many.drop_columns(["names"])
 
     assert got(ray, dedup(blocks(ray, rows, 4), order="place", idf="fit")) == expected(rows, idf="fit")

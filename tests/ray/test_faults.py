@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.ray.conftest import NODE, blocks, got
+from tests.ray.conftest import NODE, blocks, dedup, got
 from tests.spark.conftest import expected, mixed, table
 
 from simsieve.cluster.settings import COUNT, DECIDE, PAIR, ROUNDS, SPREAD, VERIFY
@@ -56,8 +56,6 @@ class Striker(logging.Handler):
 
 def struck(ray: Any, rows: Any, stage: str, strike: Callable[[], bool]) -> list[dict[str, Any]]:
     """Decide, and strike in a stage."""
-    from simsieve.ray import dedup
-
     striker, log = Striker(stage, strike), logging.getLogger("simsieve.ray.engine")
     log.setLevel(logging.INFO)
     log.addHandler(striker)

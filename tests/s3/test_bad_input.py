@@ -59,8 +59,7 @@ def test_prefixes(store: Store) -> None:
         with pytest.raises((ConfigError, SourceError)) as error:
             dedup(store.name(name))
         assert text in str(error.value)
-    twice = dedup([Path(store.name("in/a.jsonl")), Path(store.name("in/*"))])
-    assert twice.summary["same_files"] == 1
+    assert dedup([Path(store.name("in/a.jsonl")), Path(store.name("in/*"))]).summary["same_files"] == 1
     with pytest.raises(ConfigError, match="is both a source and an old document"):
         dedup(store.name("in/a.jsonl"), against=store.name("in/a.jsonl"))
 
@@ -165,8 +164,7 @@ def test_an_object_that_changes(store: Store, here: Path) -> None:
     store.put("a.jsonl", jsonl(ALL_ROWS[:-1]))
     with pytest.raises(ResumeError) as error:
         run_dedup(source, DedupConfig(run_dir="run", resume=True), Sinks("kept.jsonl"))
-    assert f"{source}: its ETag was " in str(error.value)
-    assert "when this run began, and is" in str(error.value)
+    assert f"{source}: its ETag was " in str(error.value) and "when this run began, and is" in str(error.value)
 
 
 def test_a_server_that_ends(here: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,6 +188,5 @@ def test_no_room_for_a_copy(store: Store, here: Path) -> None:
     """A disk without room is named, with what to set."""
     source = store.put("a.jsonl", jsonl(ALL_ROWS))
     ended = Program(here, START)("dedup", source, "-o", "-")
-    assert ended.code == 2
-    assert "is copied to a file first" in ended.err
+    assert ended.code == 2 and "is copied to a file first" in ended.err
     assert "free some space, or set TMPDIR, or --run-dir, to a folder with room" in ended.err

@@ -123,8 +123,7 @@ def test_old_documents_and_pairs(store: Store, here: Path) -> None:
     (here / "new.jsonl").write_bytes(jsonl(ALL_ROWS[:6]))
     (here / "old.jsonl").write_bytes(jsonl(ALL_ROWS[6:]))
 
-    result = dedup(new, against=old)
-    assert result.kept.tolist() == dedup("new.jsonl", against="old.jsonl").kept.tolist()
+    assert dedup(new, against=old).kept.tolist() == dedup("new.jsonl", against="old.jsonl").kept.tolist()
     pairs = find_pairs("new.jsonl", against="old.jsonl")
     assert list(find_pairs(new, against=old)) == list(pairs)
     assert len(pairs) > 0
@@ -138,8 +137,7 @@ def test_a_large_object_in_parts(store: Store, here: Path) -> None:
 
     dedup(store.put("large.jsonl", content), max_distance=0).write(store.name("kept.jsonl"))
 
-    assert store.get("kept.jsonl") == content
-    assert store.unfinished() == []
+    assert store.get("kept.jsonl") == content and store.unfinished() == []
 
 
 def test_fingerprints_models_and_the_command_line(store: Store, here: Path) -> None:

@@ -104,5 +104,4 @@ def test_a_network_that_stays_broken(store: Store, cutter: Cutter, monkeypatch: 
     with pytest.raises(SourceError):
         dedup(source)
 
-    assert store.keys() == ["a.jsonl"]
-    assert store.unfinished() == []
+    assert store.keys() == ["a.jsonl"] and store.unfinished() == []

@@ -110,8 +110,7 @@ def test_the_unit_of_systemd_starts_and_ends(tmp_path: Path) -> None:
         subprocess.run(shlex.split(first.replace("/opt/simsieve/bin/simsieve", program)), cwd=tmp_path, check=True)
         words = shlex.split(start.replace("/etc/simsieve/keys", str(keys)))
         assert words[:2] == ["/opt/simsieve/bin/simsieve", "serve"]
-        service = Service(tmp_path, *words[2:], indexes={})
-        assert service.stop() == 0
+        assert Service(tmp_path, *words[2:], indexes={}).stop() == 0
     assert Index.open(tmp_path / "seen").stats()["kept"] == 0
 
 

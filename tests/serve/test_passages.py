@@ -66,6 +66,5 @@ def test_what_is_wrong_is_named(shared: Service, body: dict[str, object], code: 
     """No file is named by a request, and each mistake has its code and its field."""
     answer = shared.ask("/v1/passages", body)
 
-    assert answer.status in {400, 404, 413, 422}
-    assert answer.code == code
+    assert answer.status in {400, 404, 413, 422} and answer.code == code
     assert answer.json["error"]["field"] == field

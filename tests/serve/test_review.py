@@ -81,8 +81,7 @@ def test_an_address_lets_one_browser_in(service_of_new: Service) -> None:
     assert [do(service, what, {"name": "x"}, **other).status for what in ("apply", "invite")] == [403, 403]
     assert do(service, "verdict", {"position": 0, "verdict": "same", "seen": 0}, **other).json["pair"]["person"] == "Bo"
     assert service.ask("/review/api/begin", **other).json["may"] == {"judge": True, "apply": False}
-    assert service.ask("/v1/indexes", **other).status == 200
-    assert service.ask("/review/review.js").status == 200
+    assert service.ask("/v1/indexes", **other).status == 200 and service.ask("/review/review.js").status == 200
     assert b'src="review.js"' in shown.body and b'href="/' not in shown.body and b'src="/' not in shown.body
 
 
@@ -172,5 +171,4 @@ def test_records_that_are_near_nothing_are_added_without_a_verdict(folder: Path)
     assert begun["words"]["apply"] == "Add the records to the index"
     assert begun["words"]["none"].startswith("None of the 1 records is near a document of the index: add them")
     assert (added.status, "1 kept" in added.json["said"], "verdicts" in added.json["said"]) == (200, True, False)
-    assert service.client().get("far") == NEW[2]["text"]
-    assert service.stop() == 0
+    assert service.client().get("far") == NEW[2]["text"] and service.stop() == 0

@@ -32,6 +32,27 @@ NOT_ON_SAIL = ("test_job", "test_how_to")
 is not there as no rows."""
 
 
+def dedup(*given: Any, **settings: Any) -> Any:
+    """Call `simsieve.spark.dedup`: Spark is loaded where a test runs."""
+    from simsieve import spark
+
+    return spark.dedup(*given, **settings)
+
+
+def dedup_with_summary(*given: Any, **settings: Any) -> Any:
+    """Call the function of this name of `simsieve.spark`."""
+    from simsieve import spark
+
+    return spark.dedup_with_summary(*given, **settings)
+
+
+def main(words: Sequence[str]) -> int:
+    """Carry out `python -m simsieve.spark`."""
+    from simsieve.spark import __main__ as job
+
+    return job.main(words)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what cannot run on the engine."""
     for item in items:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.spark.conftest import expected, got, mixed, shuffled, table
+from tests.spark.conftest import dedup, dedup_with_summary, expected, got, mixed, shuffled, table
 
 import simsieve
 from simsieve.errors import ConfigError
@@ -30,8 +30,6 @@ def halves(count: int, old: int) -> tuple[Any, Any]:
 )
 def test_old_rows_are_those_of_one_machine(spark: Any, count: int, old: int, settings: dict[str, Any]) -> None:
     """Every field of every decision is equal; old rows are in none, but for those that represent others."""
-    from simsieve.spark import dedup
-
     rows, before = halves(count, old)
 
     job = dedup(shuffled(spark, rows, 4, seed=1), order="place", against=shuffled(spark, before, 3), **settings)
@@ -42,8 +40,6 @@ def test_old_rows_are_those_of_one_machine(spark: Any, count: int, old: int, set
 @pytest.mark.parametrize("count", [700, pytest.param(9000, marks=pytest.mark.slow)])
 def test_an_index_decides_as_on_one_machine(spark: Any, tmp_path: Path, count: int) -> None:
     """The same rows are dropped, those near a document of the index for the nearest of these."""
-    from simsieve.spark import dedup_with_summary
-
     rows, before = halves(count, count // 3)
     ids = pa.array([f"old{at}" for at in range(len(before))])
     before = before.set_column(before.schema.get_field_index("id"), "id", ids)
@@ -67,8 +63,6 @@ def test_an_index_decides_as_on_one_machine(spark: Any, tmp_path: Path, count: i
 
 def test_what_is_no_index_is_refused(spark: Any, tmp_path: Path) -> None:
     """A path that names no index, and old rows with labels of another kind."""
-    from simsieve.spark import dedup
-
     rows = spark.createDataFrame(table(["a text"]))
 
     with pytest.raises(ConfigError, match="is no index: give a DataFrame or a Dataset of old rows"):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.spark.conftest import ENGINE
+from tests.spark.conftest import ENGINE, dedup
 
 from simsieve.errors import ConfigError
 
@@ -27,18 +27,12 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
         ("id long, text string", {"window": "1d"}, "window and date_field belong together"),
         ("id long, text string", {"near": ["year:1"]}, "column 'year' is no column: there are id, text"),
         ("id long, text string", {"kind": "references"}, "column 'doi' is no column"),
-        (
-            "id long, text string",
-            {"against": "old"},
-            "against 'old' is no index: give a DataFrame or a Dataset",
-        ),
+        ("id long, text string", {"against": "old"}, "against 'old' is no index: give a DataFrame or a Dataset"),
         ("id long, text string", {"similarity": 2}, "similarity 2"),
     ],
 )
 def test_a_wrong_call_is_refused(spark: Any, columns: str, arguments: dict[str, Any], part: str) -> None:
     """The message names the column or the setting, and what is needed."""
-    from simsieve.spark import dedup
-
     with pytest.raises(ConfigError, match=part.replace("(", "\\(")):
         dedup(spark.createDataFrame([], columns), **arguments)
 
@@ -48,8 +42,6 @@ def test_a_wrong_call_is_refused(spark: Any, columns: str, arguments: dict[str, 
 )
 def test_an_order_that_orders_nothing_is_refused(spark: Any, ids: list[int | None], part: str) -> None:
     """Numbers that repeat, or are missing, are no order."""
-    from simsieve.spark import dedup
-
     with pytest.raises(ConfigError, match=part):
         dedup(spark.createDataFrame([(label, "a text") for label in ids], "id long, text string"))
 
@@ -69,8 +61,6 @@ def test_a_name_with_dots_is_a_column_or_a_field(spark: Any) -> None:
 
 def test_texts_in_a_column_with_dots_are_decided_on(spark: Any) -> None:
     """All columns of a job may have dots in their names."""
-    from simsieve.spark import dedup
-
     frame = spark.createDataFrame([(1, "a text of words"), (2, "a text of words")], "`a.id` long, `a.b` string")
 
     rows = dedup(frame, text="a.b", id="a.id", keep=["min:a.id"]).orderBy("position").collect()
@@ -80,8 +70,6 @@ def test_texts_in_a_column_with_dots_are_decided_on(spark: Any) -> None:
 
 def test_repeated_ids_and_empty_partitions_change_nothing(spark: Any) -> None:
     """Positions are what counts; most partitions have no row, and one has all."""
-    from simsieve.spark import dedup
-
     texts = ["one text of words", "another one altogether", "one text of words"]
     frame = spark.createDataFrame(
         [(at, "same", text) for at, text in enumerate(texts)], "n long, id string, text string"
@@ -94,8 +82,6 @@ def test_repeated_ids_and_empty_partitions_change_nothing(spark: Any) -> None:
 
 def test_an_order_is_made_where_no_column_orders(spark: Any, caplog: pytest.LogCaptureFixture) -> None:
     """Ids that are texts do not order: ids and texts do, and a message says so."""
-    from simsieve.spark import dedup
-
     frame = spark.createDataFrame([("b", "a text of words"), ("a", "a text of words")], "id string, text string")
 
     with caplog.at_level("INFO", "simsieve.spark.frame"):
@@ -137,8 +123,7 @@ def test_an_old_java_is_refused(tmp_path: Path) -> None:
         words, check=False, env={**os.environ, "JAVA_HOME": str(tmp_path)}, capture_output=True, text=True
     )
 
-    assert done.returncode == 2
-    assert "install Java 17 or later, and set JAVA_HOME to it" in done.stderr
+    assert done.returncode == 2 and "install Java 17 or later, and set JAVA_HOME to it" in done.stderr
     assert "Traceback" not in done.stderr
 
 

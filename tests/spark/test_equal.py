@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.spark.conftest import expected, got, mixed, shuffled, table
+from tests.spark.conftest import dedup, expected, got, mixed, shuffled, table
 
 import simsieve
 
@@ -33,8 +33,6 @@ def many() -> Any:
 )
 def test_decisions_are_those_of_one_machine(spark: Any, many: Any, settings: dict[str, Any], partitions: int) -> None:
     """Every field of every decision is equal, under a similarity and under a distance."""
-    from simsieve.spark import dedup
-
     job = dedup(shuffled(spark, many, partitions, seed=partitions), order="place", **settings)
 
     assert got(job) == expected(many, **settings)
@@ -43,8 +41,6 @@ def test_decisions_are_those_of_one_machine(spark: Any, many: Any, settings: dic
 @pytest.mark.parametrize("settings", [{"differ": "score"}, {"same": ["numbers", "negation"], "max_distance": 6}])
 def test_few_rows_have_rules_too(spark: Any, settings: dict[str, Any]) -> None:
     """What must be equal holds where every pair is tested; a missing value equals another one."""
-    from simsieve.spark import dedup
-
     rows = table([f"{text} {at % 3}" if text else text for at, text in enumerate(mixed(900, seed=6))])
 
     assert got(dedup(shuffled(spark, rows, 3, seed=1), order="place", **settings)) == expected(rows, **settings)
@@ -53,8 +49,6 @@ def test_few_rows_have_rules_too(spark: Any, settings: dict[str, Any]) -> None:
 @pytest.mark.parametrize("keep", [["last"], ["shortest", "min:score"]])
 def test_few_rows_are_compared_pair_by_pair(spark: Any, keep: list[str]) -> None:
     """A small collection has no keys, and every keep order gives the same decisions."""
-    from simsieve.spark import dedup
-
     rows = table(mixed(700, seed=3))
 
     assert got(dedup(shuffled(spark, rows, 3, seed=1), order="place", keep=keep)) == expected(rows, keep=keep)
@@ -63,8 +57,6 @@ def test_few_rows_are_compared_pair_by_pair(spark: Any, keep: list[str]) -> None
 @pytest.mark.parametrize("word", ["max", "min"])
 def test_numbers_in_texts_are_numbers(spark: Any, word: str) -> None:
     """A column of texts orders as the core orders it: numbers by their exact worth, then texts, then none."""
-    from simsieve.spark import dedup
-
     chance = random.Random(5)
     values = [
         "9",
@@ -93,8 +85,6 @@ def test_numbers_in_texts_are_numbers(spark: Any, word: str) -> None:
 )
 def test_rows_without_candidates_are_kept(spark: Any, texts: list[str | None]) -> None:
     """Nothing is decided on the driver where no text is near another."""
-    from simsieve.spark import dedup
-
     rows = table(texts)
 
     assert got(dedup(shuffled(spark, rows, 2, seed=1), order="place", similarity=0.95)) == expected(
@@ -104,14 +94,11 @@ def test_rows_without_candidates_are_kept(spark: Any, texts: list[str | None]) -
 
 def test_an_empty_frame_gives_no_decisions(spark: Any) -> None:
     """No rows give a frame of no rows, with the columns of any other."""
-    from simsieve.spark import dedup
-
     frame = spark.createDataFrame([], "id string, text string, place long")
 
     decisions = dedup(frame, order="place")
 
-    assert decisions.count() == 0
-    assert decisions.columns[:4] == ["position", "id", "decision", "representative"]
+    assert decisions.count() == 0 and decisions.columns[:4] == ["position", "id", "decision", "representative"]
 
 
 def test_fingerprints_are_those_of_one_machine(spark: Any) -> None:
@@ -141,8 +128,6 @@ def test_a_model_is_fitted_in_parts(spark: Any) -> None:
 @pytest.mark.slow
 def test_no_partitioning_changes_a_decision(spark: Any, many: Any) -> None:
     """Twenty orders and numbers of partitions, skewed ones and empty ones among them."""
-    from simsieve.spark import dedup
-
     wanted = expected(many)
 
     for seed in range(20):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from tests.spark.conftest import expected, got, mixed, shuffled, table
+from tests.spark.conftest import dedup_with_summary, expected, got, mixed, shuffled, table
 from tools.spark_cluster import SparkCluster
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900), pytest.mark.slow]
@@ -66,7 +66,6 @@ def test_a_worker_killed_in_a_stage_changes_no_decision(
 ) -> None:
     """The other worker does again what was lost."""
     from simsieve.cluster import rounds, settings
-    from simsieve.spark import dedup_with_summary
 
     monkeypatch.setattr(rounds, "MOST_WALKED", 10)
     with killing(cluster, getattr(settings, name, name)) as log:

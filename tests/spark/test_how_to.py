@@ -1,11 +1,11 @@
 """What the page on Spark shows in Python is run."""
 
-import doctest
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.docs.test_readme import ROOT, blocks
+from tests.docs.test_readme import ROOT, blocks, wrong_in
+from tests.spark.conftest import main
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 PAGE = ROOT / "docs/how-to/spark.md"
@@ -14,21 +14,15 @@ PAGE = ROOT / "docs/how-to/spark.md"
 def test_the_page_does_what_it_shows(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each Python session gives what stands there."""
     monkeypatch.chdir(ROOT)
-    told: list[str] = []
     names: dict[str, object] = {"spark": spark}
-    for number, (kind, content) in enumerate(blocks(PAGE.read_text(encoding="utf-8"))):
-        if kind == "python":
-            test = doctest.DocTestParser().get_doctest(content, names, f"block {number}", str(PAGE), 0)
-            doctest.DocTestRunner(verbose=False).run(test, out=told.append, clear_globs=False)
-            names = test.globs
+    shown = [content for kind, content in blocks(PAGE.read_text(encoding="utf-8")) if kind == "python"]
+    told = "".join(wrong_in(content, names, f"block {number}") for number, content in enumerate(shown))
 
-    assert not told, "".join(told)
+    assert not told, told
 
 
 def test_the_job_writes_kept_rows_and_decisions(spark: Any, tmp_path: Path) -> None:
     """`python -m simsieve.spark` reads and writes Parquet and JSON lines."""
-    from simsieve.spark.__main__ import main
-
     source, kept, decisions = ROOT / "examples/texts.jsonl", tmp_path / "kept.jsonl", tmp_path / "decisions"
 
     assert main([str(source), "-o", str(kept), "--decisions", str(decisions), "--similarity", "0.65"]) == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.spark.conftest import got, mixed
+from tests.spark.conftest import got, main, mixed
 from tools.mongod import PACKAGE, Mongod, mongod_path
 
 import simsieve
@@ -60,8 +60,6 @@ def test_the_job_writes_whole_documents(
     spark: Any, questions: tuple[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Kept documents are written with all their fields, and a query picks the documents that are read."""
-    from simsieve.spark.__main__ import main
-
     uri, collection = questions
     words = ["--text-field", "body.text", "--query", '{"score": 3}', "--max-failed", "100%", "--summary"]
 
@@ -93,8 +91,6 @@ def test_what_cannot_be_read_is_refused(spark: Any, questions: tuple[str, Any]) 
 @pytest.mark.usefixtures("spark")
 def test_settings_of_collections_are_for_collections(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A query of a file is refused, and so is Parquet of a collection."""
-    from simsieve.spark.__main__ import main
-
     (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "a text"}\n')
 
     assert main([f"{tmp_path}/in.jsonl", "-o", f"{tmp_path}/out", "--query", "{}"]) == 2

@@ -4,7 +4,7 @@ from collections import defaultdict
 from typing import Any
 
 import pytest
-from tests.spark.conftest import expected, got, mixed, shuffled, table
+from tests.spark.conftest import dedup, expected, got, mixed, shuffled, table
 
 pytest.importorskip("pyspark")
 import pyarrow as pa
@@ -85,8 +85,6 @@ def test_rounds_decide_as_the_walk(near: dict[tuple[int, int], int], crowd: set[
 )
 def test_a_large_job_decides_in_rounds(spark: Any, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Above the bound of one walk every field of every decision is the same, beside a crowd."""
-    from simsieve.spark import dedup
-
     monkeypatch.setattr(rounds, "MOST_WALKED", 10)
     rows = table(mixed(8500, seed=4))
 

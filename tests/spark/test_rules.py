@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.spark.conftest import expected, got, mixed, shuffled, table
+from tests.spark.conftest import dedup, expected, got, mixed, shuffled, table
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(900)]
 
@@ -45,7 +45,6 @@ def test_rules_hold_as_on_one_machine(
 ) -> None:
     """Every field of every decision is equal, also of rows without features that a fact joins, and in rounds."""
     from simsieve.cluster import rounds
-    from simsieve.spark import dedup
 
     monkeypatch.setattr(rounds, "MOST_WALKED", most or rounds.MOST_WALKED)
     rows = records(count)
@@ -63,7 +62,6 @@ def test_rules_hold_as_on_one_machine(
 def test_verdicts_hold_as_on_one_machine(spark: Any, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pairs that people have judged, near ones and copies among them, beside rules and old rows."""
     from simsieve.cluster import rounds
-    from simsieve.spark import dedup
 
     monkeypatch.setattr(rounds, "MOST_WALKED", 10)
     rows, draw = records(count).drop_columns(["names"]), random.Random(9)

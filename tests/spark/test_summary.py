@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.spark.conftest import mixed, shuffled, table
+from tests.spark.conftest import dedup_with_summary, mixed, shuffled, table
 
 import simsieve
 
@@ -32,8 +32,6 @@ def in_places(texts: list[str | None]) -> Any:
 )
 def test_the_summary_is_that_of_one_machine(spark: Any, settings: dict[str, Any]) -> None:
     """Counts, digests, and the recall with its interval, which the same sample gives."""
-    from simsieve.spark import dedup_with_summary
-
     rows = in_places(mixed(MANY, seed=2))
     one = simsieve.dedup(rows, max_failed="100%", sample=700, **settings)
 
@@ -48,8 +46,6 @@ def test_the_summary_is_that_of_one_machine(spark: Any, settings: dict[str, Any]
 @pytest.mark.parametrize("settings", [{"max_distance": 3}, {"similarity": 0.8}])
 def test_an_exact_search_is_not_sampled(spark: Any, settings: dict[str, Any]) -> None:
     """A search of every pair, and one within a distance, miss nothing."""
-    from simsieve.spark import dedup_with_summary
-
     _, summary = dedup_with_summary(shuffled(spark, table(mixed(500)), 2, seed=1), order="place", **settings)
 
     assert (summary["recall"], summary["recall_interval"]) == (1.0, [1.0, 1.0])
@@ -57,8 +53,6 @@ def test_an_exact_search_is_not_sampled(spark: Any, settings: dict[str, Any]) ->
 
 def test_hubs_and_kinds_are_told_as_on_one_machine(spark: Any) -> None:
     """Forms with other numbers are a hub with its passage, and short texts are named."""
-    from simsieve.spark import dedup_with_summary
-
     reports = [f"Market report. Wheat costs {at}{at + 3} a ton in the port, and trade is calm." for at in range(30)]
     short = [f"{chr(0x4E00 + at) * 9} and {chr(0x5E00 + at) * 9}" for at in range(120)]
     rows = in_places([*short, *reports])
@@ -66,8 +60,7 @@ def test_hubs_and_kinds_are_told_as_on_one_machine(spark: Any) -> None:
 
     _, summary = dedup_with_summary(shuffled(spark, rows, 3, seed=1), order="place", conflict="none")
 
-    assert summary["hubs"] == one.summary["hubs"]
-    assert summary["hubs"][0]["near_duplicates"] == 29
+    assert summary["hubs"] == one.summary["hubs"] and summary["hubs"][0]["near_duplicates"] == 29
     assert summary["looks_like"] == one.summary["looks_like"] == "short"
     _, summary = dedup_with_summary(shuffled(spark, rows, 3, seed=1), order="place", kind="short")
     assert not {"hubs", "looks_like"} & set(summary)
@@ -75,8 +68,6 @@ def test_hubs_and_kinds_are_told_as_on_one_machine(spark: Any) -> None:
 
 def test_an_empty_frame_has_a_summary(spark: Any) -> None:
     """There is nothing to count or to measure."""
-    from simsieve.spark import dedup_with_summary
-
     decisions, summary = dedup_with_summary(
         spark.createDataFrame([], "id string, text string, place long"), order="place"
     )

@@ -1,6 +1,5 @@
 """What the tests of databases of SQL share: a database of each kind, emptied for each test, and texts."""
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -11,7 +10,6 @@ import pytest
 from tests.integration.conftest import Program
 from tools.databases import MariaDB, PostgreSQL, Server
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "texts.jsonl"
 SERVERS: dict[str, type[Server]] = {"postgresql": PostgreSQL, "mysql": MariaDB}
 KINDS = ["sqlite", *(pytest.param(name, marks=pytest.mark.long) for name in SERVERS)]
 
@@ -89,12 +87,6 @@ def bank(request: pytest.FixtureRequest, tmp_path: Path, servers: Callable[[str]
 def simsieve(tmp_path: Path) -> Program:
     """The program in an empty folder."""
     return Program(tmp_path)
-
-
-@pytest.fixture(scope="session")
-def examples() -> list[dict[str, Any]]:
-    """The records of the examples."""
-    return [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()]
 
 
 def literal(value: Any) -> str:

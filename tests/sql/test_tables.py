@@ -112,8 +112,7 @@ def test_types_stay(bank: Bank) -> None:
     # The driver of the tests has no infinite dates.
     whole = "CAST(t AS text)" if bank.kind == "postgresql" else "*"
     both = [bank.run(f"SELECT {whole} FROM {table} AS t ORDER BY key_") for table in ("source", "target")]
-    assert both[0] == both[1]
-    assert len(both[0]) == 2
+    assert both[0] == both[1] and len(both[0]) == 2
     kinds = {
         "sqlite": "SELECT name, type, pk FROM pragma_table_info('{}')",
         "postgresql": "SELECT CAST(attname AS text), format_type(atttypid, atttypmod), false FROM pg_attribute"
@@ -148,8 +147,7 @@ def test_a_target_is_whole_and_can_be_undone(bank: Bank, questions: str, example
         store.undo(bank.uri(), runs[1])
     assert store.undo(bank.uri(), runs[0])[0][1] == written["written"]
     assert bank.run("SELECT text FROM kept WHERE id = 0") == [("mine",)]
-    assert store.undo(bank.uri(), runs[1])[0][1] == first.counts.kept
-    assert store.undo(bank.uri(), runs[1]) == []
+    assert store.undo(bank.uri(), runs[1])[0][1] == first.counts.kept and store.undo(bank.uri(), runs[1]) == []
     with pytest.raises(library.SourceError, match="no such table"):
         library.dedup(target)
     with pytest.raises(ConfigError, match="there is no run 'none'"):
@@ -198,8 +196,7 @@ def test_the_program_says_what_it_did(bank: Bank, questions: str, simsieve: Prog
     assert re.search(rf"^marked +{len(examples)}$", done.err, re.MULTILINE)
     listed = simsieve("mongo", "runs", bank.uri())
     rows = dict(line.split(None, 1) for line in listed.out.decode().splitlines())
-    assert rows["state"] == "complete"
-    assert rows["mark"].startswith("questions field near")
+    assert rows["state"] == "complete" and rows["mark"].startswith("questions field near")
     assert rows["target"].startswith("kept new")
     undone = simsieve("mongo", "undo", bank.uri(), rows["run"])
     assert f"removed {len(examples)} marks in questions.near" in undone.out.decode()

@@ -17,14 +17,7 @@ import polars as pl
 import pyarrow as pa
 
 import simsieve
-from simsieve import (
-    ConfigError,
-    Fingerprinter,
-    Scheme,
-    SourceError,
-    dedup,
-    fingerprint,
-)
+from simsieve import ConfigError, Fingerprinter, Scheme, SourceError, dedup, fingerprint
 from simsieve.config.pair_rows import read_pairs
 from simsieve.config.settings import DedupConfig
 from simsieve.config.verdicts import check_verdicts, read_verdicts

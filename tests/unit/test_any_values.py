@@ -52,8 +52,7 @@ def test_columns_keep_their_types(kind: str, tmp_path: Path) -> None:
         assert dedup(tmp_path / "kept.jsonl").counts.kept == 3
         result.write(tmp_path / "kept.csv")
     rows = dedup(table).kept_rows(pa.Table)
-    assert rows.schema == table.schema
-    assert rows["v"].to_pylist() == [VIEWS[kind].to_pylist()[at] for at in KEPT]
+    assert rows.schema == table.schema and rows["v"].to_pylist() == [VIEWS[kind].to_pylist()[at] for at in KEPT]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +73,7 @@ def test_texts_and_ids_of_every_type(kind: str) -> None:
     }
     texts = made.get(kind, lambda: plain.cast(getattr(pa, kind)()))()
     result = dedup(pa.table({"text": texts, "id": texts}))
-    assert list(result.kept) == KEPT
-    assert result.decisions[2].id == TEXTS[2]
+    assert list(result.kept) == KEPT and result.decisions[2].id == TEXTS[2]
 
 
 def test_types_that_parquet_lacks_are_refused_before_the_work(tmp_path: Path) -> None:
@@ -116,8 +114,7 @@ def test_json_lines_have_what_json_has(tmp_path: Path) -> None:
     assert [row["f"] for row in rows] == [None, None, 2.5]
     assert [row["raw"] for row in rows] == ["/w==", "é", None]
     assert [row["list"] for row in rows] == [[None], None, [1.5]]
-    assert rows[0]["day"] == "2024-01-31"
-    assert rows[0]["at"].startswith("2024-01-31T10:00:00")
+    assert rows[0]["day"] == "2024-01-31" and rows[0]["at"].startswith("2024-01-31T10:00:00")
     assert rows[0]["ns"] == "1970-01-01T00:00:00.000000001"
     assert dedup(tmp_path / "kept.jsonl").counts.kept == 3
 
@@ -136,8 +133,7 @@ def test_records_may_hold_anything_beside_their_text(tmp_path: Path) -> None:
     ]
     result = dedup(records)
     kept = result.kept_rows(list)
-    assert kept[0] is records[0]
-    assert kept[1] is records[2]
+    assert kept[0] is records[0] and kept[1] is records[2]
     result.write(tmp_path / "kept.jsonl")
     first, last = (json.loads(line) for line in (tmp_path / "kept.jsonl").read_text(encoding="utf-8").splitlines())
     assert (first["at"], first["n"], first["id"]) == ("2024-01-31T00:00:00+00:00", "1.50", str(uuid.UUID(int=1)))

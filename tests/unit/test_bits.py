@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simsieve import ConfigError, Fingerprinter, Scheme, cosine_of_bits, explain, fingerprint, hamming, similarity
-from simsieve.results import Fingerprint, Fingerprints
+from simsieve.results import Fingerprint
 
 TEXTS = ["the quick brown fox jumps", "lorem ipsum dolor sit amet", "", "我来到北京清华大学"]
 
@@ -35,18 +35,6 @@ def test_blocks_are_those_of_the_bits(scheme: str, count: int) -> None:
     assert blocks.shape == (len(TEXTS), count) and blocks.dtype == np.uint64
     for row, one in zip(blocks.tolist(), prints, strict=True):
         assert row == ([0] * count if one is None else plain_blocks(one.bits, count))
-
-
-def test_near_fingerprints_share_a_block() -> None:
-    """Of four blocks any two fingerprints within three bits share one in the same place."""
-    rng = np.random.default_rng(3)
-    for _ in range(50):
-        value = int(rng.integers(0, 2**63))
-        flipped = value
-        for bit in rng.choice(64, 3, replace=False).tolist():
-            flipped ^= 1 << bit
-        rows = Fingerprints.of([Fingerprint(value, 64, "demo", "00"), Fingerprint(flipped, 64, "demo", "00")]).blocks(4)
-        assert (rows[0] == rows[1]).any()
 
 
 @pytest.mark.parametrize("scheme", ["chars64", "chars128", "gemantic10", "angelo32"])

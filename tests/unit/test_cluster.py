@@ -197,23 +197,15 @@ def test_parts_decide_under_several_schemes(count: int, threshold: dict[str, Any
     assert decided(texts, 1, None, others, **threshold)[0] == wanted
 
 
-def test_parts_of_another_scheme_are_refused() -> None:
-    """The digest of the scheme that a search was frozen for is compared with the one here."""
+def test_what_a_search_was_not_made_for_is_refused() -> None:
+    """Parts of another scheme, by its digest, and bytes that are no piece of its keys."""
     search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, Nearness(0.65)).freeze(column([]), 10, 0)
     assert search is not None
-
     with pytest.raises(ConfigError, match="install one version of simsieve on all machines"):
         _core.FrozenSearch(_core.Scheme("chars128"), *search.parts())
-
-
-@pytest.mark.parametrize("piece", [b"", b"x" * 40])
-def test_a_damaged_piece_is_refused(piece: bytes) -> None:
-    """Bytes that are no piece of keys end the step with an error."""
-    search = _core.UnfrozenSearch(_core.Scheme("chars64"), 10, Nearness(0.65)).freeze(column([]), 10, 0)
-    assert search is not None
-
-    with pytest.raises(ConfigError, match="a piece of search keys is damaged"):
-        search.pairs([piece])
+    for piece in (b"", b"x" * 40):
+        with pytest.raises(ConfigError, match="a piece of search keys is damaged"):
+            search.pairs([piece])
 
 
 def test_keys_of_all_machines_show_the_crowds() -> None:
@@ -229,6 +221,5 @@ def test_keys_of_all_machines_show_the_crowds() -> None:
         keys = [search.sampled_keys(column([*some, None, ""]), 4) for some in spread]
         split = search.split(keys, 4)
         found.append([*split.parts()[:3], split.parts()[3].tolist()])
-    assert found[0] == found[1]
-    assert len(found[0][3]) > 20
+    assert found[0] == found[1] and len(found[0][3]) > 20
     assert len(search.split([], 4).parts()[3]) == 0

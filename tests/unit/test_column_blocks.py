@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -117,6 +116,6 @@ def test_decisions_in_parquet_are_those_in_lines(
     if len(set(map(type, labels))) > 1:
         for line in lines:
             line.update({name: None if line[name] is None else str(line[name]) for name in ("id", "representative")})
-    table = pyarrow.parquet.read_table(tmp_path / "d.parquet")
+    table = pq.read_table(tmp_path / "d.parquet")
     assert table.column_names == names
     assert table.to_pylist() == [{name: line.get(name) for name in names} for line in lines]

@@ -58,8 +58,7 @@ def test_each_setting_says_what_it_is(name: str) -> None:
     """Each row has a help sentence, what is allowed, and an example: its option, or its key where it has none."""
     setting = SETTINGS[name]
 
-    assert setting.help.endswith(".")
-    assert setting.allowed
+    assert setting.help.endswith(".") and setting.allowed
     assert setting.name in setting.example if setting.rare else setting.example.startswith(setting.option + " ")
 
 
@@ -67,8 +66,7 @@ def test_each_setting_says_what_it_is(name: str) -> None:
 def test_the_options_of_a_command_come_from_the_table(name: str) -> None:
     """An option of a setting's name is made from its row; the help of a command has examples of 80 columns at most."""
     command = cli.commands[name]
-    assert isinstance(command, Command)
-    assert f"simsieve {name}" in command.examples[0]
+    assert isinstance(command, Command) and f"simsieve {name}" in command.examples[0]
     assert [line for example in command.examples for line in example.splitlines() if len(line) > 78] == []
     for option in command.params:
         setting = getattr(option, "setting", None)
@@ -229,34 +227,20 @@ def test_the_greatest_value_is_worked_with(name: str) -> None:
     assert len(find_pairs(texts, **settings)) == 1
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [
-        ("last", ("last",)),
-        ("longest, first", ("longest", "first")),
-        ("max:meta.date,min:rank", ("max:meta.date", "min:rank")),
-        (["shortest", "max:a,b"], ("shortest", "max:a,b")),
-    ],
-)
+DATED = ("max:meta.date", "min:rank")
+KEEP = {"last": ("last",), "longest, first": ("longest", "first"), "max:meta.date,min:rank": DATED}
+
+
+@pytest.mark.parametrize(("given", "kept"), [*KEEP.items(), (["shortest", "max:a,b"], ("shortest", "max:a,b"))])
 def test_keep_orders(given: Any, kept: tuple[str, ...]) -> None:
     """A keep order is a word, a list with commas, or a sequence, in which a field's name may hold a comma."""
     assert kept == DedupConfig(keep=given).keep
 
 
-@pytest.mark.parametrize(
-    ("limit", "failed", "read", "allowed"),
-    [
-        ("0", 0, 0, True),
-        ("0", 1, 10, False),
-        (3, 3, 10, True),
-        ("3", 4, 10, False),
-        ("10%", 1, 10, True),
-        ("10%", 2, 10, False),
-        ("0.5%", 1, 200, True),
-        ("100%", 10, 10, True),
-        ("0%", 0, 0, True),
-    ],
-)
-def test_max_failed_is_inclusive(limit: Any, failed: int, read: int, allowed: bool) -> None:
+ALLOWED = [("0", 0, 0), (3, 3, 10), ("10%", 1, 10), ("0.5%", 1, 200), ("100%", 10, 10), ("0%", 0, 0)]
+
+
+@pytest.mark.parametrize(("limit", "failed", "read"), [*ALLOWED, ("0", 1, 10), ("3", 4, 10), ("10%", 2, 10)])
+def test_max_failed_is_inclusive(limit: Any, failed: int, read: int) -> None:
     """So many failed records are allowed as max_failed says, bound included, as a number or a percentage."""
-    assert allowed is DedupConfig(max_failed=limit).allows_failed(failed, read)
+    assert DedupConfig(max_failed=limit).allows_failed(failed, read) is ((limit, failed, read) in ALLOWED)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from simsieve import ConfigError, SinkError, dedup, find_pairs
+from simsieve import ConfigError, SinkError, dedup
 from simsieve.results import Decision, DedupResult
 
 FOX = "the quick brown fox jumps over the lazy dog and runs into the deep dark wood behind the old mill"
@@ -43,23 +43,12 @@ def result() -> DedupResult:
     return dedup(TEXTS)
 
 
-def test_decisions(result: DedupResult) -> None:
-    """Equal texts are exact, an edited one near, an empty one kept without features, the rest unique."""
-    assert reasons(result) == ["representative", "unique", "exact", "no_features", "near", "exact"]
-    first, dropped = result.decisions[0], result.decisions[4]
-    assert (first.decision, first.representative_position) == ("kept", 0)
-    assert (dropped.decision, dropped.representative_position, dropped.measure) == ("dropped", 0, "cosine")
-    assert dropped.similarity is not None
-    assert 0.6 <= dropped.similarity < 1
-
-
 def test_decisions_are_a_sequence(result: DedupResult) -> None:
     """The decisions have a length, indices from both ends, and slices, all lazily made."""
     decisions = result.decisions
 
     assert len(TEXTS) == len(decisions)
-    assert isinstance(decisions[0], Decision)
-    assert decisions[5] == decisions[-1]
+    assert isinstance(decisions[0], Decision) and decisions[5] == decisions[-1]
     assert [decisions[1], decisions[3], decisions[5]] == list(decisions[1::2])
     assert [decision.position for decision in decisions[1:][2:3]] == [3]
     with pytest.raises(IndexError):
@@ -83,11 +72,9 @@ def test_summary(result: DedupResult) -> None:
     assert counts.balanced
     assert (counts.read, counts.kept, counts.dropped, counts.exact, counts.near, counts.failed) == (6, 3, 3, 2, 1, 0)
     assert list(result.kept) == [0, 1, 3]
-    assert list(summary) == SUMMARY_KEYS
-    assert summary == json.loads(json.dumps(summary, allow_nan=False))
+    assert list(summary) == SUMMARY_KEYS and summary == json.loads(json.dumps(summary, allow_nan=False))
     assert (summary["read"], summary["kept"], summary["dropped"]) == (6, 3, 3)
-    assert summary["scheme"] == "chars128"
-    assert summary["recipe_digest"]
+    assert summary["scheme"] == "chars128" and summary["recipe_digest"]
     assert result.recall is not None
     assert [result.recall.low, result.recall.high] == summary["recall_interval"]
     unsampled = dedup(TEXTS, sample=0)
@@ -141,8 +128,7 @@ def test_every_kind_of_source_gives_the_same(make: Callable[[Path], Any], tmp_pa
 
     assert reasons(result) == reasons(other)
     assert [decision.id for decision in other.decisions] == ["a", 7, "b", None, "c", "a"]
-    assert other.decisions[4].representative == "a"
-    assert other.summary["repeated_ids"] == 1
+    assert other.decisions[4].representative == "a" and other.summary["repeated_ids"] == 1
 
 
 def test_a_record_that_fails_is_counted() -> None:
@@ -200,15 +186,3 @@ def test_write_refuses_a_source_as_sink(tmp_path: Path) -> None:
 def test_what_only_resembles_a_path_is_a_text(text: str) -> None:
     """A text that cannot be a file's name, or only mentions one, is a text."""
     assert dedup([text]).counts.kept == 1
-
-
-def test_find_pairs(tmp_path: Path) -> None:
-    """All near pairs are found, by position, with ids, and written as JSON lines."""
-    pairs = find_pairs(records())
-
-    assert [(p.a_position, p.b_position) for p in pairs] == [(0, 2), (0, 4), (0, 5), (2, 4), (2, 5), (4, 5)]
-    assert [(p.a, p.b) for p in pairs] == [("a", "b"), ("a", "c"), ("a", "a"), ("b", "c"), ("b", "a"), ("c", "a")]
-    assert (len(pairs), pairs.read, pairs.failed) == (6, 6, 0)
-    pairs.write(tmp_path / "pairs.jsonl")
-    rows = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
-    assert [list(row) for row in rows] == [["a", "b", "distance", "similarity", "lost_a", "lost_b", "conflict"]] * 6

@@ -65,14 +65,11 @@ def test_the_core_raises_the_classes_of_the_tree(
     assert part in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("call", "retryable"), [(run_in_use, True), (lambda: _core.RunDirectory("no/run", "new", 0, []), False)]
-)
-def test_a_storage_error_says_whether_the_call_can_succeed_later(call: Callable[[], object], retryable: bool) -> None:
+@pytest.mark.parametrize("retryable", [True, False])
+def test_a_storage_error_says_whether_the_call_can_succeed_later(retryable: bool) -> None:
     """A directory in use is free later; a folder that is missing stays so."""
     with pytest.raises(errors.StorageError) as caught:
-        call()
-
+        run_in_use() if retryable else _core.RunDirectory("no/run", "new", 0, [])
     assert caught.value.retryable is retryable
 
 
@@ -90,33 +87,26 @@ def test_digests_that_differ_are_named() -> None:
     """Fingerprints and models of two schemes are refused with a DigestError that has both digests."""
     one, other = simsieve.fingerprint("a text", "chars64"), simsieve.fingerprint("a text", "words64")
     assert one is not None and other is not None
-    with pytest.raises(errors.DigestError, match="make both with one scheme") as caught:
-        one.distance(other)
-    assert caught.value.digests == (one.digest, other.digest)
-    assert all(digest in str(caught.value) for digest in caught.value.digests)
-
     chars, words = (simsieve.fit(["a text"], scheme=scheme) for scheme in ("chars64", "words64"))
-    with pytest.raises(errors.DigestError, match="cannot be merged") as caught:
-        chars.merge(words)
-    assert caught.value.digests == (chars.features_digest, words.features_digest)
-    assert all(digest in str(caught.value) for digest in caught.value.digests)
+    calls: list[tuple[Callable[[], object], str, tuple[str, str]]] = [
+        (lambda: one.distance(other), "make both with one scheme", (one.digest, other.digest)),
+        (lambda: chars.merge(words), "cannot be merged", (chars.features_digest, words.features_digest)),
+    ]
+    for call, part, digests in calls:
+        with pytest.raises(errors.DigestError, match=part) as caught:
+            call()
+        assert caught.value.digests == digests and all(digest in str(caught.value) for digest in digests)
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        errors.ConfigError("a"),
-        errors.SourceError("a"),
-        errors.SinkError("a"),
-        errors.ResumeError("a"),
-        errors.StorageError("a", retryable=True),
-        errors.TooManyPairsError("a"),
-        errors.DigestError("a", ("00", "ff")),
-        errors.TextError("text 3: a", index=3, code="not_text", why="a"),
-        errors.InternalError("a"),
-        errors.Interrupted("a"),
-    ],
-)
+PLAIN = "ConfigError SourceError SinkError ResumeError TooManyPairsError InternalError Interrupted"
+WITH_MORE = [
+    errors.StorageError("a", retryable=True),
+    errors.DigestError("a", ("00", "ff")),
+    errors.TextError("text 3: a", index=3, code="not_text", why="a"),
+]
+
+
+@pytest.mark.parametrize("error", [*(getattr(errors, kind)("a") for kind in PLAIN.split()), *WITH_MORE])
 def test_errors_cross_processes(error: BaseException) -> None:
     """An error that is pickled comes out as it went in."""
     made: Any = pickle.loads(pickle.dumps(error))
@@ -130,30 +120,24 @@ def test_no_module_wraps_the_core() -> None:
     assert [path for path in package.rglob("*.py") if re.search(r"\bCoreError", path.read_text(encoding="utf-8"))] == []
 
 
-@pytest.mark.parametrize(
-    ("error", "builtin"),
-    [
-        (errors.ConfigError, ValueError),
-        (errors.DigestError, errors.ConfigError),
-        (errors.SourceError, OSError),
-        (errors.SinkError, OSError),
-        (errors.ResumeError, errors.ConfigError),
-        (errors.StorageError, OSError),
-        (errors.TooManyPairsError, Exception),
-        (errors.TextError, ValueError),
-        (errors.InternalError, Exception),
-    ],
-)
-def test_errors_are_of_the_tree_and_of_their_builtin(error: type[Exception], builtin: type[Exception]) -> None:
-    """Each error can be caught as SimsieveError and as the builtin that fits it."""
-    assert issubclass(error, errors.SimsieveError)
-    assert issubclass(error, builtin)
+BUILTINS: dict[type[Exception], type[Exception]] = {
+    errors.ConfigError: ValueError,
+    errors.DigestError: errors.ConfigError,
+    errors.SourceError: OSError,
+    errors.SinkError: OSError,
+    errors.ResumeError: errors.ConfigError,
+    errors.StorageError: OSError,
+    errors.TooManyPairsError: Exception,
+    errors.TextError: ValueError,
+    errors.InternalError: Exception,
+}
 
 
-def test_interruption_passes_through_except_exception() -> None:
-    """Interrupted is a KeyboardInterrupt and no Exception."""
-    assert issubclass(errors.Interrupted, KeyboardInterrupt)
-    assert not issubclass(errors.Interrupted, Exception)
+@pytest.mark.parametrize("error", BUILTINS)
+def test_errors_are_of_the_tree_and_of_their_builtin(error: type[Exception]) -> None:
+    """Each can be caught as SimsieveError and as the builtin that fits it; an interruption is no Exception."""
+    assert issubclass(error, errors.SimsieveError) and issubclass(error, BUILTINS[error])
+    assert issubclass(errors.Interrupted, KeyboardInterrupt) and not issubclass(errors.Interrupted, Exception)
 
 
 @pytest.mark.parametrize(

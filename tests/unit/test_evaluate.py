@@ -140,8 +140,7 @@ def test_a_review_gives_the_precision(tmp_path: Path) -> None:
     found = judged(result, review, judged_rows(str(tmp_path / "filled.jsonl")))
     right = 1 - sum(row["verdict"] == "different" for row in rows) / len(rows)
 
-    assert found.precision.value == pytest.approx(right)
-    assert found.others == 1
+    assert found.precision.value == pytest.approx(right) and found.others == 1
     assert {"text_a", "text_b", "differences", "similarity"} <= rows[0].keys()
     write_page(result, review, tmp_path / "again.html", found.words)
     assert (tmp_path / "again.html").read_text().count('"verdict": "keep b"') > len(rows) // 2
@@ -193,9 +192,7 @@ def test_pairs_of_other_programs_are_judged(tmp_path: Path) -> None:
 def test_labels_of_tables_are_read(tmp_path: Path) -> None:
     """Rows of Parquet and of frames have the labels, too."""
     pa = pytest.importorskip("pyarrow")
-    found = run_labels(pa.Table.from_pylist(records()), DedupConfig(), field="of")
-
-    assert found.gold == 30
+    assert run_labels(pa.Table.from_pylist(records()), DedupConfig(), field="of").gold == 30
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -206,8 +203,7 @@ def test_edits_change_about_their_share(kind: str, share: float) -> None:
     others = Parts(["completely other words come from here " * 20])
     made = edited(text, kind, share, Random(1), others)
 
-    assert made != text
-    assert made == edited(text, kind, share, Random(1), others)
+    assert made != text and made == edited(text, kind, share, Random(1), others)
     assert abs(len(made) - len(text)) <= 3 * share * len(text) + 40
     for short in ("a", "天", "", "1", "。"):
         edited(short, kind, share, Random(1), Parts([short]))
@@ -284,8 +280,7 @@ def test_the_choice_follows_the_goal() -> None:
     assert choose([one, other], Goal(recall=1.0)).row == other.rows[0]
     unreached = choose([one, other], Goal(0.99, 0.9))
     assert (unreached.is_reached, unreached.row) == (False, one.rows[1])
-    nothing = choose([curve("none", (0.4, 0, 0))])
-    assert nothing.row.found == 0
+    assert choose([curve("none", (0.4, 0, 0))]).row.found == 0
 
 
 def test_thresholds_that_differ_by_chance_are_alike() -> None:
@@ -342,8 +337,7 @@ def test_a_wrong_field_of_labels_is_named_as_one(ending: str, tmp_path: Path) ->
     text = str(error.value)
 
     assert "did you mean 'of'? The fields are 'id', 'text', 'of', 'answer'; name the field of the labels" in text
-    assert "keep" not in text
-    assert "id_field" not in text
+    assert "keep" not in text and "id_field" not in text
 
 
 def test_fields_that_differ_are_no_errors_of_a_search() -> None:

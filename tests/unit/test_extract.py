@@ -45,8 +45,7 @@ def test_bytes_and_text_are_one_page() -> None:
         assert extract_text(PAGE) == extract_text(PAGE.encode(charset), charset)
     for mark in ("utf-8-sig", "utf-16"):
         assert extract_text(PAGE) == extract_text(PAGE.encode(mark))
-    assert decode(PAGE.encode()) == (PAGE, "UTF-8")
-    assert dom_fingerprint(PAGE) == dom_fingerprint(PAGE.encode())
+    assert decode(PAGE.encode()) == (PAGE, "UTF-8") and dom_fingerprint(PAGE) == dom_fingerprint(PAGE.encode())
     assert outline(PAGE) == outline(PAGE.encode())
 
 
@@ -62,8 +61,7 @@ def test_structure_knows_no_words() -> None:
 
     assert dom_fingerprint(one) == dom_fingerprint(other)
     for empty in ("", "words", "<!-- -->", "</p>"):
-        assert dom_fingerprint(empty) is None
-        assert dom_features(empty) == []
+        assert dom_fingerprint(empty) is None and dom_features(empty) == []
 
 
 def test_a_fingerprint_belongs_to_its_options() -> None:
@@ -75,9 +73,7 @@ def test_a_fingerprint_belongs_to_its_options() -> None:
             {"hash": "xxh3"}, {"width": 128},
         )
     ]  # fmt: skip
-    digests = {made.digest for made in prints if made is not None}
-
-    assert len(digests) == len(prints)
+    assert len({made.digest for made in prints if made is not None}) == len(prints)
     once = [dom_fingerprint(PAGE, weight="once", decay=decay) for decay in (0.3, 0.4)]
     assert once[0] is not None and once[1] is not None and once[0].digest == once[1].digest
 

@@ -17,8 +17,7 @@ def test_features_have_text_count_and_weight() -> None:
     found = Scheme("words64:weights=log").features("b a b c b")
 
     assert [(one.text, one.count) for one in found] == [("b", 3), ("a", 1), ("c", 1)]
-    assert found[1].weight == 1.0
-    assert found[0].weight == pytest.approx(1 + 1.0986, abs=1 / 256)
+    assert found[1].weight == 1.0 and found[0].weight == pytest.approx(1 + 1.0986, abs=1 / 256)
     assert found[0] == Feature("b", found[0].hash, 3, found[0].weight)
     assert Scheme("chars128").features("") == []
 

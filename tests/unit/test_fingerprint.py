@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from simsieve import Fingerprinter, Scheme, fingerprint, minhash, minhash_jaccard, similarity
+from simsieve import Fingerprinter, Scheme, minhash, minhash_jaccard, similarity
 from simsieve.cli import main
 from simsieve.comparison.minhash import MinHashKind
 from simsieve.results import Fingerprint, Fingerprints
@@ -37,37 +37,15 @@ def test_forms() -> None:
 
 def test_equality_and_hash() -> None:
     """Fingerprints are equal where value, width, scheme and digest are, and then have one hash."""
-    assert one() == one()
-    assert hash(one()) == hash(one())
-    assert one() != one(11)
-    assert one() != one(digest="01")
+    assert one() == one() and hash(one()) == hash(one())
+    assert one() != one(11) and one() != one(digest="01")
 
 
-def test_nothing_has_no_fingerprint() -> None:
-    """A text without features has none."""
-    assert fingerprint("") is None
-    assert fingerprint(" \n\t ") is None
-
-
-@pytest.mark.parametrize("scheme", ["chars64", "chars128", "chars256"])
-def test_transform_gives_each_texts_own_fingerprint(scheme: str) -> None:
-    """Each row of the arrays is the fingerprint of its text, column 0 the low word."""
-    prints = Fingerprinter(scheme).transform(TEXTS)
-    words = prints.width // 64
-
-    assert (np.dtype(np.uint64), (len(TEXTS), words)) == (prints.values.dtype, prints.values.shape)
-    assert np.dtype(bool) == prints.valid.dtype
-    assert [fingerprint(text, scheme) for text in TEXTS] == list(prints)
-    first = prints[0]
-    assert first is not None
-    assert [int(first) >> 64 * word & (2**64 - 1) for word in range(words)] == prints.values[0].tolist()
-
-
-def test_transform_of_nothing() -> None:
-    """No texts give arrays of no rows and the scheme's words."""
+def test_nothing_has_no_rows() -> None:
+    """No texts give arrays of no rows and the scheme's words, and signatures of their width."""
     prints = Fingerprinter("chars256").transform([])
-
     assert (prints.values.shape, prints.valid.shape, len(prints)) == ((0, 4), (0,), 0)
+    assert minhash([], Scheme("words64")).shape == (0, 128)
 
 
 def test_a_stream_is_read_batch_by_batch() -> None:
@@ -90,8 +68,7 @@ def test_fit_checks_and_returns_itself() -> None:
     maker = Fingerprinter()
     stream = iter(["a"])
 
-    assert maker is maker.fit(TEXTS)
-    assert maker is maker.fit(stream)
+    assert maker is maker.fit(TEXTS) and maker is maker.fit(stream)
     assert list(stream) == ["a"]
     with pytest.raises(TypeError, match="text 1 is of type int"):
         maker.fit(["a", 1])  # type: ignore[list-item]
@@ -158,12 +135,7 @@ def test_the_command_writes_signatures(
 ) -> None:
     """In hex that reads back; a text without features has none, and a failed record is told."""
     monkeypatch.chdir(tmp_path)
-    rows = [
-        {"id": "a", "text": PAIR[0]},
-        {"id": "b", "text": "..."},
-        {"id": "c", "text": 7},
-        {"text": PAIR[1]},
-    ]
+    rows = [{"id": "a", "text": PAIR[0]}, {"id": "b", "text": "..."}, {"id": "c", "text": 7}, {"text": PAIR[1]}]
     Path("in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert main(["fingerprint", "in.jsonl", "--minhash", "8", "--scheme", "words64", "-o", "out.jsonl", "-q"]) == 1
     found = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
@@ -180,8 +152,3 @@ def test_the_command_writes_signatures(
         capsys.readouterr()
         assert main(["fingerprint", "in.jsonl", "-q", *words]) == 2
         assert part in capsys.readouterr().err
-
-
-def test_no_texts_have_no_rows() -> None:
-    """The signatures of an empty list have their width."""
-    assert minhash([], Scheme("words64")).shape == (0, 128)

@@ -79,8 +79,7 @@ def test_the_cause_stays_reachable(tmp_path: Path) -> None:
     with pytest.raises(SimsieveError) as raised:
         simsieve.dedup(["a text"], scheme=str(tmp_path / "run.toml"))
     error = raised.value
-    assert error.__suppress_context__
-    assert error.__cause__ is None
+    assert error.__suppress_context__ and error.__cause__ is None
 
 
 def test_a_fault_keeps_its_frames() -> None:

@@ -126,9 +126,6 @@ def test_what_people_write_on_a_line_does_not_matter(found: Path) -> None:
     assert Scheme("chars64").cleaned(ignore=found).digest == scheme.digest
 
 
-LINE = '{"simsieve_template": 1, "text": "' + STEM + '"}\n'
-
-
 def test_choices_and_outputs_are_checked(source: Path, found: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Bounds, an output that is no file of JSON lines, and one that has templates where none are found."""
     for wrong in ({"min_length": 14}, {"min_count": 1}, {"near": 0.0}):
@@ -271,8 +268,7 @@ def test_pages_are_cleaned_without_their_structure(tmp_path: Path, capfd: pytest
     page = tmp_path / "page.html"
     page.write_text("<h1>题目</h1><p>求焦点（3分）【解析】略")
     assert main(["fingerprint", str(page), "--cut-at", CUT, "--strip", STRIP]) == 0
-    found = capfd.readouterr().out.split()
-    assert found[1:] == [_hex("题目\n求焦点")]
+    assert capfd.readouterr().out.split()[1:] == [_hex("题目\n求焦点")]
 
 
 def _hex(text: str) -> str:

@@ -46,8 +46,7 @@ def best(source: Any, keep: str, each: Literal["file", "line"] | None = None) ->
 )
 def test_values_count_as_what_they_are(values: list[Any], most: int, least: int, tmp_path: Path) -> None:
     """Numbers in strings and in extended JSON are numbers, in records, JSON lines and CSV alike."""
-    assert best(records(values), "max:v") == most
-    assert best(records(values), "min:v") == least
+    assert best(records(values), "max:v") == most and best(records(values), "min:v") == least
     path = tmp_path / "in.jsonl"
     path.write_text("".join(json_of(one) + "\n" for one in records(values)), encoding="utf-8")
     assert best(path, "max:v") == most
@@ -107,17 +106,11 @@ def notes(folder: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize(
-    ("keep", "name"),
-    [
-        ("max:mtime", "b/new.md"),
-        ("min:mtime", "longest-name.txt"),
-        ("path", "b/new.md"),
-        ("max:path", "old.txt"),
-        ("shortest-name", "b/new.md"),
-        ("max:name_length", "longest-name.txt"),
-    ],
-)
+NEW, OLD, LONGEST = "b/new.md", "old.txt", "longest-name.txt"
+BEST = {"max:mtime": NEW, "min:mtime": LONGEST, "path": NEW, "max:path": OLD, "shortest-name": NEW}
+
+
+@pytest.mark.parametrize(("keep", "name"), [*BEST.items(), ("max:name_length", LONGEST)])
 def test_files_are_ordered_by_what_is_known_of_them(keep: str, name: str, tmp_path: Path) -> None:
     """Time, path and length of the name order the files of a folder, and the lines of text files."""
     folder = notes(tmp_path)
@@ -125,7 +118,7 @@ def test_files_are_ordered_by_what_is_known_of_them(keep: str, name: str, tmp_pa
     assert decision.id == name
     lines = [path for path in sorted(folder.rglob("*")) if path.suffix == ".txt"]
     if keep.endswith("mtime"):
-        assert lines[best(lines, keep, each="line")].name == ("old.txt" if keep == "max:mtime" else "longest-name.txt")
+        assert lines[best(lines, keep, each="line")].name == (OLD if keep == "max:mtime" else LONGEST)
 
 
 def test_fields_that_a_source_cannot_have_are_refused(tmp_path: Path) -> None:

@@ -67,8 +67,7 @@ def test_near_lines_count_as_one() -> None:
     ]
     result = lines(texts, near=0.8)
 
-    assert result.texts() == [texts[0], OWN[1], OWN[2]]
-    assert result.recall == 1.0
+    assert result.texts() == [texts[0], OWN[1], OWN[2]] and result.recall == 1.0
     assert lines(texts).recall is None and lines(texts).texts() == texts
 
 
@@ -76,8 +75,7 @@ def test_documents_with_little_left_are_left_out() -> None:
     """Only a document that lost something may be too short."""
     result = lines([MENU, f"{MENU}\n{OWN[0]}", f"{MENU}\n短", "短"], rest_below=5)
 
-    assert result.short.tolist() == [2]
-    assert result.texts() == [MENU, OWN[0], "短"]
+    assert result.short.tolist() == [2] and result.texts() == [MENU, OWN[0], "短"]
     assert result.summary["short"] == 1
 
 
@@ -91,8 +89,7 @@ def test_every_kind_of_source_goes_to_every_table(tmp_path: Path, name: str) -> 
         lines(source, output=out)
         if name.endswith("parquet"):
             table = pyarrow.parquet.read_table(out)
-            assert table["text"].to_pylist() == expected
-            assert table.schema.field("when").type == pa.float64()
+            assert table["text"].to_pylist() == expected and table.schema.field("when").type == pa.float64()
         elif name.endswith("jsonl"):
             assert [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()] == [
                 row | {"text": text} for row, text in zip(rows, expected, strict=True)
@@ -105,7 +102,6 @@ def test_a_text_inside_of_structs_is_cut(tmp_path: Path) -> None:
     """Dots reach into objects and structs."""
     rows = [{"page": {"body": f"{MENU}\n{one}", "n": 1}} for one in OWN]
     for source, name in ((rows, "out.jsonl"), (pa.Table.from_pylist(rows), "out.parquet")):
-        result = lines(source, text_field="page.body", output=tmp_path / name)
-        assert result.texts()[1] == OWN[1]
+        assert lines(source, text_field="page.body", output=tmp_path / name).texts()[1] == OWN[1]
     assert pyarrow.parquet.read_table(tmp_path / "out.parquet")["page"].to_pylist()[2] == {"body": OWN[2], "n": 1}
     assert json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()[1])["page"]["body"] == OWN[1]

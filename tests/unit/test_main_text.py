@@ -13,59 +13,40 @@ from simsieve.text.html import extract_main, extract_text
 
 # For each framework the classes of the body, of the wrapper, of the block with the story, and of the one inside.
 FRAMEWORKS = {
-    "wordpress": (
-        "single no-sidebar has-navbar cookies-not-set", "hfeed site",
-        "post hentry comments-open", "entry-content no-ads"
-    ),
-    "twenty sixteen": (
-        "single group-blog no-sidebar", "site-inner sidebar-right", "content-area", "site-main social-free"
-    ),
-    "astra": ("ast-right-sidebar ast-header-break-point", "ast-container", "ast-article-single", "entry-content clear"),
-    "genesis": ("content-sidebar nav-fixed", "site-container", "content-sidebar-wrap", "entry-content"),
-    "divi": (
-        "et_fixed_nav et_right_sidebar et_show_nav", "et_pb_section", "et_pb_row et_pb_widget", "et_pb_text_inner"
-    ),
-    "elementor": (
-        "elementor-default", "elementor-section",
-        "elementor-widget elementor-widget-text-editor", "elementor-widget-container"
-    ),
-    "wpbakery": ("wpb-js-composer", "vc_row wpb_row", "wpb_widgetised_column", "wpb_wrapper"),
-    "avada": ("fusion-sticky-header has-sidebar", "layout-wide-mode", "post-content", "fusion-no-related-posts"),
-    "bootstrap": (
-        "navbar-fixed-top-body", "container-fluid sidebar-layout", "row with-sidebar", "col-md-8 col-no-banner"
-    ),
-    "tailwind": ("antialiased", "lg:pl-64 has-[nav]:mt-4", "prose peer/menu", "max-w-none"),
-    "foundation": ("no-js off-canvas-menu-closed", "off-canvas-content", "grid-x nav-visible", "cell medium-8"),
-    "bulma": ("has-navbar-fixed-top", "section", "columns", "column is-8 content is-social-free"),
-    "drupal": (
-        "path-node sidebar-first one-sidebar toolbar-fixed", "layout-container",
-        "region region-content comment-form-closed", "field field--body"
-    ),
-    "joomla": (
-        "site has-sidebar-right", "container-component", "com-content-article item-page", "com-content-article__body"
-    ),
-    "hugo": ("list-page no-comments", "content-with-sidebar", "post-single", "post-content"),
-    "docusaurus": (
-        "navigation-with-keyboard", "main-wrapper docMainContainer", "docItemWrapper", "theme-doc-markdown markdown"
-    ),
-    "ghost": (
-        "post-template is-head-middle-logo has-sans-body", "viewport",
-        "gh-canvas no-share", "gh-content gh-widget-canvas"
-    ),
-    "blogger": (
-        "item-view version-1-3-3 variant-default_light", "page_body has-vertical-ads",
-        "widget Blog", "post-body entry-content"
-    ),
-    "discuz": ("pg_viewthread", "wp cl nav_off", "t_fsz pcb", "t_f ad_free"),
-    "dedecms": ("articleview", "w960 center clear menu_on", "viewbox sidebar_left_box", "content adfree"),
-    "hexo": ("theme-next sidebar-off", "container use-motion", "post-block comments-enabled", "post-body"),
-    "mkdocs": ("md-nav-sticky", "md-container", "md-main__inner md-grid", "md-content__inner"),
-    "sphinx": ("wy-body-for-nav", "wy-grid-for-nav", "documentwrapper nosidebar", "body bodywrapper-no-sidebar"),
-    "medium": ("postArticle", "section-inner--no-related", "post-with-social", "story-banner-text"),
-    "shopify": (
-        "template-article announcement-bar-hidden", "page-width", "article-template has-share", "rte cookie-accepted"
-    ),
-}  # fmt: skip
+    "wordpress": "single no-sidebar has-navbar cookies-not-set | hfeed site | "
+    "post hentry comments-open | entry-content no-ads",
+    "twenty sixteen": "single group-blog no-sidebar | site-inner sidebar-right | content-area | site-main social-free",
+    "astra": "ast-right-sidebar ast-header-break-point | ast-container | ast-article-single | entry-content clear",
+    "genesis": "content-sidebar nav-fixed | site-container | content-sidebar-wrap | entry-content",
+    "divi": "et_fixed_nav et_right_sidebar et_show_nav | et_pb_section | et_pb_row et_pb_widget | et_pb_text_inner",
+    "elementor": "elementor-default | elementor-section | "
+    "elementor-widget elementor-widget-text-editor | elementor-widget-container",
+    "wpbakery": "wpb-js-composer | vc_row wpb_row | wpb_widgetised_column | wpb_wrapper",
+    "avada": "fusion-sticky-header has-sidebar | layout-wide-mode | post-content | fusion-no-related-posts",
+    "bootstrap": "navbar-fixed-top-body | container-fluid sidebar-layout | row with-sidebar | col-md-8 col-no-banner",
+    "tailwind": "antialiased | lg:pl-64 has-[nav]:mt-4 | prose peer/menu | max-w-none",
+    "foundation": "no-js off-canvas-menu-closed | off-canvas-content | grid-x nav-visible | cell medium-8",
+    "bulma": "has-navbar-fixed-top | section | columns | column is-8 content is-social-free",
+    "drupal": "path-node sidebar-first one-sidebar toolbar-fixed | layout-container | "
+    "region region-content comment-form-closed | field field--body",
+    "joomla": "site has-sidebar-right | container-component | "
+    "com-content-article item-page | com-content-article__body",
+    "hugo": "list-page no-comments | content-with-sidebar | post-single | post-content",
+    "docusaurus": "navigation-with-keyboard | main-wrapper docMainContainer | "
+    "docItemWrapper | theme-doc-markdown markdown",
+    "ghost": "post-template is-head-middle-logo has-sans-body | viewport | "
+    "gh-canvas no-share | gh-content gh-widget-canvas",
+    "blogger": "item-view version-1-3-3 variant-default_light | page_body has-vertical-ads | "
+    "widget Blog | post-body entry-content",
+    "discuz": "pg_viewthread | wp cl nav_off | t_fsz pcb | t_f ad_free",
+    "dedecms": "articleview | w960 center clear menu_on | viewbox sidebar_left_box | content adfree",
+    "hexo": "theme-next sidebar-off | container use-motion | post-block comments-enabled | post-body",
+    "mkdocs": "md-nav-sticky | md-container | md-main__inner md-grid | md-content__inner",
+    "sphinx": "wy-body-for-nav | wy-grid-for-nav | documentwrapper nosidebar | body bodywrapper-no-sidebar",
+    "medium": "postArticle | section-inner--no-related | post-with-social | story-banner-text",
+    "shopify": "template-article announcement-bar-hidden | page-width | "
+    "article-template has-share | rte cookie-accepted",
+}
 NAMES = ["the ferry", "the old choir", "a freight train", "the lighthouse keeper", "the night baker", "her brass band"]
 DOES = ["leaves the harbour", "rehearses in the station", "waits before the bridge", "paints the northern stairs"]
 WHEN = ["until the roof is dry", "every second spring", "while the lamps are lit", "because nobody asked for it"]
@@ -87,16 +68,7 @@ FURNITURE = {
     "comments": "<div id='comments'><p>First of all, I was there, and it was colder.</p></div>",
     "footer": "<div class='site-footer'><p>Printed by the harbour office, all rights kept.</p></div>",
 }
-SAID = [
-    "Front door",
-    "Second shelf",
-    "store crumbs",
-    "Fog until",
-    "last plum",
-    "Tell your",
-    "it was colder",
-    "all rights",
-]
+SAID = "Front door,Second shelf,store crumbs,Fog until,last plum,Tell your,it was colder,all rights".split(",")
 SHAPES = {
     "article": "<article class='{2}'><h1>{title}</h1><div class='{3}'>{story}</div></article>",
     "title outside": "<h1 class='page-banner'>{title}</h1><div class='{2}'><div class='{3}'>{story}</div></div>",
@@ -109,7 +81,7 @@ PAGES = sorted(product(FRAMEWORKS, SHAPES, (4, 9, 25)))
 def written(framework: str, shape: str, sentences: int) -> tuple[str, list[str]]:
     """A page and the sentences of its story."""
     draw = random.Random(f"{framework} {shape} {sentences}")
-    body, wrapper, *inner = FRAMEWORKS[framework]
+    body, wrapper, *inner = FRAMEWORKS[framework].split(" | ")
     story = [
         f"{draw.choice(NAMES).capitalize()} {draw.choice(DOES)} {draw.choice(WHEN)}, {n}." for n in range(sentences)
     ]
@@ -164,8 +136,7 @@ def test_a_name_does_not_decide_against_the_text(name: str, inside: str) -> None
     for attribute in ("class", "id"):
         block = f"<div {attribute}='{name}'>{inside.format(story)}</div>"
         page = f"<body><div><p>We use cookies. Accept.</p></div>{block}</body>"
-        assert "northern stairs" in extract_main(page)
-        assert "Nobody sees it." in extract_main(page)
+        assert "northern stairs" in extract_main(page) and "Nobody sees it." in extract_main(page)
 
 
 @pytest.mark.parametrize(
@@ -190,8 +161,7 @@ def test_furniture_goes_by_its_name(furniture: str, text: str) -> None:
     """Furniture beside a story is left out, and a long thread of comments and a long list to choose from too."""
     story = "<div><h1>Stairs</h1><p>The lighthouse keeper paints the northern stairs every second spring.</div>"
     for page in (story + furniture, furniture + story):
-        assert extract_text(page).count(text)
-        assert "northern stairs" in extract_main(page)
+        assert extract_text(page).count(text) and "northern stairs" in extract_main(page)
         assert text not in extract_main(page)
 
 

@@ -109,8 +109,7 @@ def test_a_result_at_another_threshold_has_no_stages() -> None:
     """It is decided anew, outside a run."""
     result = dedup(TEXTS[:50])
 
-    assert "stages" in result.summary
-    assert "stages" not in result.rethreshold(similarity=0.9).summary
+    assert "stages" in result.summary and "stages" not in result.rethreshold(similarity=0.9).summary
 
 
 def test_a_progress_is_called_while_the_core_reports_nothing() -> None:
@@ -123,9 +122,7 @@ def test_a_progress_is_called_while_the_core_reports_nothing() -> None:
 
     scheme = simsieve.CustomScheme("slow", features=slow, version="1")
     dedup(["one text"], scheme=scheme, max_distance=0, progress=lambda *report: calls.append(report))
-    repeated = [report for at, report in enumerate(calls) if at and calls[at - 1] == report]
-
-    assert len(repeated) >= 3
+    assert len([report for at, report in enumerate(calls) if at and calls[at - 1] == report]) >= 3
 
 
 def test_json_has_an_object_a_stage_and_a_second() -> None:

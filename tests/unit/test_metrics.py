@@ -85,8 +85,7 @@ def test_bands_weigh_by_their_size() -> None:
     """A small band full of errors moves the estimate little; an unjudged band is named."""
     found = precision_of([(990, 50, 0), (10, 50, 50), (100, 0, 0)])
 
-    assert found.value == pytest.approx(0.99)
-    assert found.covered == pytest.approx(1000 / 1100)
+    assert found.value == pytest.approx(0.99) and found.covered == pytest.approx(1000 / 1100)
     assert "90.9 %" in found.text
     assert precision_of([(5, 0, 0)]).text == "not measured: no pair is judged"
     assert precision_of([]).value is None

@@ -186,8 +186,7 @@ def test_damage_is_an_error_that_names_it(data: st.DataObject, tmp_path_factory:
 )  # fmt: skip
 def test_words_and_numbers_of_a_page_are_whole(content: str, expected: str, tmp_path: Path) -> None:
     """A word that a line cuts is one, and raised digits are those of pages."""
-    found = text_of(tmp_path / "a.pdf", pdf_of([content]))
-    assert found.replace("\n H", " H") == expected
+    assert text_of(tmp_path / "a.pdf", pdf_of([content])).replace("\n H", " H") == expected
 
 
 def test_a_form_shows_its_values(tmp_path: Path) -> None:

@@ -38,8 +38,7 @@ def test_case_width_and_punctuation_do_not_count() -> None:
     wide = "".join(chr(ord(sign) + 0xFEE0) if "!" <= sign <= "~" else sign for sign in ENGLISH.upper())
     (row,) = passages([wide.replace(" ", " - ")], against=[f"It begins. {ENGLISH}."])
 
-    assert row.share == 1
-    assert row.spans[0].source_start == len("It begins. ")
+    assert row.share == 1 and row.spans[0].source_start == len("It begins. ")
 
 
 def test_edited_passages_are_found_and_others_are_not() -> None:
@@ -47,8 +46,7 @@ def test_edited_passages_are_found_and_others_are_not() -> None:
     edited = LINE.replace("重新", "").replace("规矩", "老规矩").replace("不敢", "没有")
     (row,) = passages([f"{OTHER}{edited}"], against=[LINE])
 
-    assert row.spans[0].score > 0.8
-    assert row.spans[0].end >= len(OTHER) + len(edited) - 5
+    assert row.spans[0].score > 0.8 and row.spans[0].end >= len(OTHER) + len(edited) - 5
     assert len(passages([OTHER], against=[LINE])) == 0
 
 
@@ -76,12 +74,11 @@ def test_what_is_excluded_does_not_count(tmp_path: Path) -> None:
     assert found("references") == [0, 1]
     assert found("quotes", "references", str(given)) == []
     (total,) = passages([text], against=old).totals
-    assert total.share > 0.9
-    assert total.own_share == pytest.approx((len(OTHER) - 1) / len(text), abs=0.01)
+    assert total.share > 0.9 and total.own_share == pytest.approx((len(OTHER) - 1) / len(text), abs=0.01)
 
 
 @pytest.mark.parametrize(
-    "text", [f"“{LINE}”{OTHER[:20]}", f"{OTHER[:20]}{LINE}\n参考文献\n[1] 王某, 2001.\n" * 1 + "[2] a, 1.\n" * 20]
+    "text", [f"“{LINE}”{OTHER[:20]}", f"{OTHER[:20]}{LINE}\n参考文献\n[1] 王某, 2001.\n" + "[2] a, 1.\n" * 20]
 )
 def test_a_text_that_is_mostly_excluded_is_told(text: str) -> None:
     """Nobody hides a text between quotation marks, or behind a heading of references."""
@@ -278,8 +275,7 @@ def test_a_sample_is_drawn_by_a_seed_and_judged(tmp_path: Path) -> None:
     def told(rows: list[dict[str, str]], result: PassageResult = result) -> tuple[int, int, int]:
         (tmp_path / "judged.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
         precision, words, others = judged(result, judged_rows(str(tmp_path / "judged.jsonl")))
-        assert precision.judged == len(words)
-        assert precision.low <= (precision.value or 0) <= precision.high
+        assert precision.judged == len(words) and precision.low <= (precision.value or 0) <= precision.high
         return precision.judged, precision.wrong, others
 
     assert told(rows) == (5, 1, 0)
@@ -309,8 +305,7 @@ def test_what_stands_at_many_places_is_told() -> None:
     texts = [f"{LINE}{at}" for at in range(25)]
     result = passages(texts)
 
-    assert len(result) == 0
-    assert result.summary["common"] == 25
+    assert len(result) == 0 and result.summary["common"] == 25
     assert all(total.common_share > 0.1 and total.sources == 0 for total in result.totals)
     assert len(passages(texts, common=25)) == 25 * 24 // 2
 
@@ -450,8 +445,7 @@ def test_a_page_bounds_its_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     text = (tmp_path / "page.html").read_text("utf-8")
     assert OTHER[-5:] + LINE in text and OTHER not in text
     served = page.PassagesPage(result, 5, 5)
-    assert served.text(1, 0) == served.inside()["text"][1]
-    assert served.text(0, 0) == [[0, LINE, False]]
+    assert served.text(1, 0) == served.inside()["text"][1] and served.text(0, 0) == [[0, LINE, False]]
     assert [served.text(1, 1), served.text(2, 0), served.document(1)] == [None] * 3
     # The source has passages too, and is none of the documents that can be opened.
     monkeypatch.setattr(page, "MOST_DOCUMENTS", 1)

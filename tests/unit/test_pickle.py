@@ -95,8 +95,7 @@ def test_models_and_segmenters_are_the_same(way: Callable[[Any], Any], tmp_path:
 
     assert made.digest == segmenter.digest != Segmenter().digest
     assert made.cut(TEXTS[3]) == segmenter.cut(TEXTS[3])
-    again = way(made)
-    assert again.keywords(TEXTS[3]) == segmenter.keywords(TEXTS[3])
+    assert way(made).keywords(TEXTS[3]) == segmenter.keywords(TEXTS[3])
 
 
 MAKERS: dict[str, Fingerprinter] = {

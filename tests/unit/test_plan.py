@@ -55,10 +55,8 @@ def test_every_extreme_is_a_plan(documents: int, threshold: dict[str, Any]) -> N
 
     numbers = [made.looks, made.candidates, made.verified, made.bytes]
     assert all(0 <= number < float("inf") for number in numbers)
-    assert made.keys >= 1
-    assert made.why
-    assert len(made.digest) == 32
-    assert 0 <= made.recall_of_parts <= made.recall_of_equals <= 1
+    assert made.keys >= 1 and made.why
+    assert len(made.digest) == 32 and 0 <= made.recall_of_parts <= made.recall_of_equals <= 1
 
 
 @pytest.mark.parametrize(
@@ -113,8 +111,7 @@ def test_the_recipe_is_that_of_the_run(found: tuple[list[str], DedupResult, list
     made = plan(texts[:50], documents=len(texts))
 
     assert (made.recipe, made.digest) == (result.recipe["source"], result.recipe["digest"])
-    assert result.summary["plan"]["recipe"] == made.recipe
-    assert result.summary["plan"]["keys"] == made.keys
+    assert result.summary["plan"]["recipe"] == made.recipe and result.summary["plan"]["keys"] == made.keys
 
 
 def test_a_recall_out_of_reach_is_told() -> None:
@@ -161,8 +158,7 @@ def test_forecast_and_outcome_stand_side_by_side(found: tuple[list[str], DedupRe
     for name in ("looks", "candidates", "verified"):
         assert 0.5 < forecast[name] / outcome[name] < 2, name
     assert outcome["recall"] == result.summary["recall"] == pytest.approx(forecast["recall"], abs=0.05)
-    assert outcome["candidates"] == result.summary["candidates"] > 5000
-    assert outcome["cpu_seconds"] > 0
+    assert outcome["candidates"] == result.summary["candidates"] > 5000 and outcome["cpu_seconds"] > 0
     assert stages.index("fingerprint") > stages.index("sample")
     assert f"(forecast {forecast['candidates']:,})" in rows["candidate pairs"]
     assert rows["tested pairs"] == f"{outcome['looks']:,} (forecast {forecast['looks']:,})"
@@ -186,8 +182,7 @@ def test_a_run_that_goes_on_has_no_forecast(tmp_path: Path) -> None:
     again = run_dedup(texts, replace(settings, resume=True))
 
     assert first.summary["plan"]["forecast"]["texts"] > 4000
-    assert again.summary["plan"]["forecast"] is None
-    assert list(again.decisions) == list(first.decisions)
+    assert again.summary["plan"]["forecast"] is None and list(again.decisions) == list(first.decisions)
 
 
 def test_few_documents_have_no_forecast() -> None:
@@ -205,8 +200,7 @@ def test_a_run_warns_before_the_long_work(monkeypatch: pytest.MonkeyPatch) -> No
     texts = families(2100, 4)
     run_dedup(texts, DedupConfig(sample=0), warn=told.append)
 
-    assert len(told) == 1
-    assert "others that must be looked at" in told[0]
+    assert len(told) == 1 and "others that must be looked at" in told[0]
     with pytest.warns(RuntimeWarning, match="must be looked at"):
         dedup(texts, sample=0)
 
@@ -237,8 +231,7 @@ def test_a_plan_of_a_source_counts_on_a_sample(tmp_path: Path) -> None:
     assert 0.5 < told["looks"] / outcome["looks"] < 2
     assert 0.5 < told["candidates"] / outcome["candidates"] < 2
     assert told["recall_of_sample"] > 0.95
-    assert f"by a sample of {told['sampled']:,} texts" in table
-    assert "of the pairs of the sample" in table
+    assert f"by a sample of {told['sampled']:,} texts" in table and "of the pairs of the sample" in table
     assert (by_distance["sampled"], by_distance["recall_of_sample"]) == (0, None)
 
 
@@ -248,8 +241,7 @@ def test_a_part_says_what_the_collection_meets(found: tuple[list[str], DedupResu
     part = random.Random(3).sample(texts, 5000)
     made, outcome = plan(part, documents=len(texts)), result.summary["plan"]["outcome"]
 
-    assert made.sampled > 4000
-    assert made.keys_mean == pytest.approx(outcome["keys"], rel=0.2)
+    assert made.sampled > 4000 and made.keys_mean == pytest.approx(outcome["keys"], rel=0.2)
     for name in ("looks", "candidates", "verified"):
         assert 0.5 < getattr(made, name) / outcome[name] < 2, name
 

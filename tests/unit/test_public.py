@@ -109,9 +109,7 @@ def test_completion_loads_no_numpy() -> None:
 def test_the_public_module_needs_no_import_of_its_own() -> None:
     """`import simsieve` is enough for `simsieve.text.html`."""
     code = "import simsieve; assert callable(simsieve.text.html.decode); assert callable(simsieve.schemes)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
-
-    assert done.returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
 
 
 def test_a_name_that_has_moved_answers_with_its_place() -> None:

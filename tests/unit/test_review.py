@@ -62,8 +62,7 @@ def test_a_view_is_that_of_plain_lists(rows: list[Any], order: str, similarity: 
         "lost": lambda members: -max(rows[at][2] for at in members),
         "conflict": lambda members: -max(rows[at][2] % 2 for at in members),
     }  # fmt: skip
-    found = {int(queue.heads[item]): queue.members(int(item), view).tolist() for item in view.items}
-    assert found == groups
+    assert {int(queue.heads[item]): queue.members(int(item), view).tolist() for item in view.items} == groups
     if order in keys:
         wanted = sorted(groups, key=lambda head: (keys[order](groups[head]), rows[groups[head][0]][1], head))
         assert [int(queue.heads[item]) for item in view.items] == wanted

@@ -102,24 +102,20 @@ def test_pairs_of_sources_that_are_gone_are_shown_without_texts(tmp_path: Path) 
         result.review()
 
 
-PARTS = [f"w{number:03}" for number in range(60)]
-CUT = [" ".join(PARTS[: 60 - cut] + [f"x{cut}{at:02}" for at in range(cut)]) for cut in (0, 2, 6, 12, 20)]
-
-
 def test_the_counts_are_those_of_runs_of_their_own() -> None:
     """Each row has the counts of a run at its threshold, the loosest first."""
-    rows = dedup(CUT, similarity=0.4).thresholds()
+    rows = dedup(TEXTS, similarity=0.4).thresholds()
 
     assert [row.threshold for row in rows] == list(STEPS)
     for row in rows:
-        fresh = dedup(CUT, similarity=row.threshold)
+        fresh = dedup(TEXTS, similarity=row.threshold)
         assert (row.kept, row.dropped, row.clusters) == (fresh.counts.kept, fresh.counts.dropped, fresh.counts.clusters)
 
 
 def test_the_pair_at_the_edge_is_the_least_similar_one() -> None:
     """Of the near duplicates, it is the one least like its representative; a step higher it is not dropped for it."""
-    for row in dedup(CUT, similarity=0.5).thresholds():
-        fresh = dedup(CUT, similarity=row.threshold)
+    for row in dedup(TEXTS, similarity=0.5).thresholds():
+        fresh = dedup(TEXTS, similarity=row.threshold)
         near = [one for one in fresh.decisions if one.reason == "near"]
         if not near:
             assert row.borderline is None
@@ -131,13 +127,12 @@ def test_the_pair_at_the_edge_is_the_least_similar_one() -> None:
 
 def test_what_is_lost_is_that_of_runs_of_their_own() -> None:
     """Each row sums up what is lost at its threshold; a step that drops nothing near loses nothing."""
-    rows = dedup(CUT, similarity=0.5).thresholds([0.5, 0.8, 0.99])
+    rows = dedup(TEXTS, similarity=0.5).thresholds([0.5, 0.8, 0.99])
 
     for row in rows:
-        decisions = dedup(CUT, similarity=row.threshold).decisions
+        decisions = dedup(TEXTS, similarity=row.threshold).decisions
         lost = [one.lost for one in decisions if one.reason == "near" and one.lost is not None]
-        assert row.losses.measured == len(lost)
-        assert row.losses.longest == max(lost, default=None)
+        assert row.losses.measured == len(lost) and row.losses.longest == max(lost, default=None)
         assert row.losses.median == (statistics.median(lost) if lost else None)
     assert [row.losses.measured for row in rows] == sorted((row.losses.measured for row in rows), reverse=True)
     assert rows[0].losses.much and not rows[2].losses.measured
@@ -145,7 +140,7 @@ def test_what_is_lost_is_that_of_runs_of_their_own() -> None:
 
 def test_distances_are_tried_from_the_loosest() -> None:
     """Under a distance every bound up to the run's is tried, exact copies do not make an edge."""
-    rows = dedup([*CUT, CUT[0]], max_distance=10).thresholds()
+    rows = dedup([*TEXTS, TEXTS[0]], max_distance=10).thresholds()
 
     assert [row.threshold for row in rows] == list(range(10, -1, -1))
     assert [row.kept for row in rows] == sorted(row.kept for row in rows)
@@ -154,7 +149,7 @@ def test_distances_are_tried_from_the_loosest() -> None:
 
 def test_own_values_and_bounds() -> None:
     """Values may be given; a looser one than the run's is refused."""
-    result = dedup(CUT, similarity=0.7)
+    result = dedup(TEXTS, similarity=0.7)
 
     assert [row.threshold for row in result.thresholds([0.9, 0.8, 0.9])] == [0.8, 0.9]
     with pytest.raises(ConfigError, match=r"looser|has not looked"):
@@ -168,6 +163,5 @@ def test_it_shows_itself() -> None:
 
     assert "&lt;b&gt;" in rows._repr_html_()
     assert "jumped</ins>" in rows._repr_html_() and rows[0].texts == tuple(one["text"] for one in records)
-    assert repr(rows) == "<Thresholds: kept at 0.6: 1, 0.95: 2>"
-    assert len(rows[1:]) == 1
+    assert repr(rows) == "<Thresholds: kept at 0.6: 1, 0.95: 2>" and len(rows[1:]) == 1
     assert [row.kept for row in dedup([]).thresholds()][:1] == [0]

@@ -22,19 +22,10 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [
-        ("1", 1),
-        ("1kB", 0),
-        ("1KB", 1000),
-        ("1KiB", 1024),
-        ("0.5 GiB", 2**29),
-        ("3TB", 3 * 10**12),
-        (4096, 4096),
-        ("8iB", 0),
-    ],
-)
+SIZES = {"1": 1, "1kB": 0, "1KB": 1000, "1KiB": 1024, "0.5 GiB": 2**29, "3TB": 3 * 10**12, 4096: 4096, "8iB": 0}
+
+
+@pytest.mark.parametrize(("text", "size"), SIZES.items())
 def test_an_amount_of_memory_has_a_unit_or_none(text: object, size: int) -> None:
     """Sizes are read as written; what is none is refused."""
     if size:
@@ -51,8 +42,7 @@ def test_a_result_outlives_its_directory(tmp_path: Path, monkeypatch: pytest.Mon
     bounded = dedup(TEXTS, similarity=0.7, memory="1MiB")
 
     assert list(tmp_path.iterdir()) == []
-    assert bounded.kept.tolist() == plain.kept.tolist()
-    assert bounded.counts == plain.counts
+    assert bounded.kept.tolist() == plain.kept.tolist() and bounded.counts == plain.counts
     for similarity in (0.7, 0.9):
         again = bounded.rethreshold(similarity=similarity)
         assert again.kept.tolist() == plain.rethreshold(similarity=similarity).kept.tolist()
@@ -151,8 +141,7 @@ def test_what_goes_to_disk_is_told_before_it_does(tmp_path: Path, monkeypatch: p
     made = plan(TEXTS)
     parts = disk_values(made.disk_parts)
 
-    assert len(notes) == 1
-    assert notes[0].startswith(f"the run directory in {run} takes about ")
+    assert len(notes) == 1 and notes[0].startswith(f"the run directory in {run} takes about ")
     assert [name for name in ("columns", "search keys", "pairs found", "decisions") if f" {name}" not in notes[0]] == []
     assert f"{parts['decisions']} decisions" in notes[0]
 

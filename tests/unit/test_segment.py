@@ -33,18 +33,6 @@ def test_the_digest_stands_for_the_dictionary() -> None:
     assert all(len(digest) == 32 for digest in digests)
 
 
-def test_segmenters_do_not_know_one_another() -> None:
-    """A word that is added to one segmenter is not in another, nor is a deletion."""
-    one, other = Segmenter(), Segmenter()
-    one.add_word("硕士毕业于", 10**6)
-    one.delete_word("中国科学院")
-
-    assert "硕士毕业于" in one.cut(LINE)
-    assert "中国科学院" not in one.cut(LINE)
-    assert "硕士毕业于" not in other.cut(LINE)
-    assert "中国科学院" in other.cut(LINE)
-
-
 def test_stop_words_are_kept_out_of_keywords(tmp_path: Path) -> None:
     """A stop word is no keyword in any case of its letters; a stop word with a space at its end counts."""
     path = tmp_path / "stop.txt"

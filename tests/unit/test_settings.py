@@ -77,8 +77,7 @@ def test_what_is_written_is_read_as_the_same(near: dict[str, Any], more: dict[st
         path.write_bytes(text.encode())
         again = DedupConfig.from_settings(settings_from(path))
 
-    assert again == config
-    assert settings_toml(again) == text
+    assert again == config and settings_toml(again) == text
 
 
 def test_every_setting_stands_in_what_is_written() -> None:
@@ -88,8 +87,7 @@ def test_every_setting_stands_in_what_is_written() -> None:
     unwrapped = text.replace("\n# ", " ")
 
     for name, setting in SETTINGS.items():
-        assert setting.help in unwrapped
-        assert setting.allowed in unwrapped
+        assert setting.help in unwrapped and setting.allowed in unwrapped
         assert (name in read) is (setting.default is not None)
         assert (f"# {name} is not given\n" in text) is (setting.default is None)
     assert max(map(len, text.splitlines())) <= 120

@@ -213,8 +213,7 @@ def test_names_are_those_of_what_the_user_named(kind: str, tmp_path: Path) -> No
     """A file or folder has its name; what is in memory has none that the user gave."""
     source = open_source(KINDS[kind](tmp_path, TEXTS), CONFIG)
 
-    assert source.is_named == (kind in NAMED)
-    assert source.new is source
+    assert source.is_named == (kind in NAMED) and source.new is source
     if kind in NAMED:
         assert source.paths == (str(KINDS[kind](tmp_path, TEXTS)),)
 

@@ -86,8 +86,7 @@ def test_a_large_copy_is_noted_before_it_is_written(packed: Path, monkeypatch: p
     noted_copies([str(packed)], DedupConfig(), None, notes.append)
     size = 4 * packed.stat().st_size
 
-    assert len(notes) == 1
-    assert notes[0].startswith(f"{packed}: is copied to a temporary file in ")
+    assert len(notes) == 1 and notes[0].startswith(f"{packed}: is copied to a temporary file in ")
     assert f"at most about {readable_bytes(size)}; " in notes[0]
 
 
@@ -101,8 +100,7 @@ def test_a_stream_is_noted_once_when_much_of_it_was_read() -> None:
         progress("read", done, 0)
 
     assert [done for _, done, _ in seen] == [0, NOTED_BYTES - 1, NOTED_BYTES, 2 * NOTED_BYTES]
-    assert len(notes) == 1
-    assert notes[0].startswith("standard input: is copied to a temporary file in ")
+    assert len(notes) == 1 and notes[0].startswith("standard input: is copied to a temporary file in ")
 
 
 EXAMPLES = [json.loads(line)["text"] for line in Path("examples/texts.jsonl").read_text(encoding="utf-8").splitlines()]

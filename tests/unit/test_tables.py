@@ -210,8 +210,7 @@ def test_a_column_is_its_texts(kind: int) -> None:
 
     assert list(result.kept) == list(plain.kept) == [0, 2, 4]
     assert result.kept_rows() == plain.kept_rows() == [A, B, "one more text"]
-    assert len(find_pairs(column, against=columns([A])[kind])) == 3
-    assert fit(column).documents == 5
+    assert len(find_pairs(column, against=columns([A])[kind])) == 3 and fit(column).documents == 5
     with pytest.raises(ConfigError, match="input_format 'csv' is for files"):
         dedup(column, input_format="csv")
 

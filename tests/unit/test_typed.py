@@ -8,7 +8,6 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from tests.docs.test_pages import FAILURE
 
-import simsieve
 from simsieve.config import typed
 from simsieve.config.formats import FORMATS
 from simsieve.config.near_rows import COMBINE, DEFAULTS
@@ -100,11 +99,3 @@ def test_a_type_checker_knows_the_settings(tmp_path: Path, root: Path) -> None:
     assert sorted(told) == list(range(2, 2 + len(wrong))), done.stdout
     for at, part in enumerate(wrong.values(), 2):
         assert part in told[at], told[at]
-
-
-def test_a_mistyped_name_is_seen_by_the_checker_and_at_run_time() -> None:
-    """`make check` fails if mypy needs the comments no more; pyright 1.1.414 refuses the same lines."""
-    with pytest.raises(simsieve.ConfigError, match="did you mean 'similarity'"):
-        simsieve.dedup(["a"], similarty=0.8)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="the kept rows are of type list, not dict"):
-        simsieve.dedup(["a"]).kept_rows(dict).keys()
