@@ -24,7 +24,7 @@ pub struct Tuning {
     /// The kept documents of a bucket of an index are put in order by their features once this many times as many were read. To put one in
     /// order costs as much as to read three, and spares a part of what is read.
     pub read_members: usize,
-    /// Words that one row is compared with at most, 4 MiB: of more members the index costs less.
+    /// Words that one row is compared with at most, 2 MiB: of more members the index costs less.
     pub tested_words: usize,
     /// Of more members than this that sketches let pass a form is made, if their numbers keep them apart.
     pub formed_members: usize,
@@ -75,7 +75,7 @@ impl Tuning {
         tested_members: 48,
         read_members: 8,
         formed_members: 48,
-        tested_words: 1 << 19,
+        tested_words: 1 << 18,
         verified_members: 16,
         members_of_possible: 8,
         indexed_candidates: 2,

@@ -37,12 +37,7 @@ pub(crate) fn words(features: f64) -> usize {
     if features <= MOST_FEATURES {
         return BIT_WORDS;
     }
-    width(features, BITS_A_FEATURE)
-}
-
-/// Words of a row of so many bits for each feature.
-fn width(features: f64, bits_a_feature: f64) -> usize {
-    let words = (features * bits_a_feature / 64.0) as usize;
+    let words = (features * BITS_A_FEATURE / 64.0) as usize;
     words.clamp(BIT_WORDS, MOST_WORDS).next_multiple_of(8)
 }
 
@@ -65,10 +60,10 @@ pub(crate) fn row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64) -> u64 
 /// Bits for each feature that rows have at least: with fewer of them a row says nothing.
 const LEAST_BITS_A_FEATURE: f64 = 1.75;
 
-/// The same for wide bits, which tell texts apart that share half: those of rows of large buckets. With `b` bits a feature a text has some
-/// `1 / b` of the other one's features by chance: of two texts that share half, 4 bits leave .61, and 6.5 leave .57.
+/// The same for wide bits, those of rows of large buckets: what these share is a larger part of their texts. Wide bits of long texts keep
+/// their first width: with `b` bits a feature a text has some `1 / b` of the other one's features by chance, so of two that share half,
+/// 4 bits leave .61, and 8 leave .56.
 const LEAST_WIDE_BITS: f64 = 3.5;
-const WIDE_BITS_A_FEATURE: f64 = 6.5;
 /// Wide bits of long texts take at most this many times as much as other ones, 8 GiB: rows without them go into the index of features, of
 /// which a row of a text of 3 kB takes ten times as much.
 const WIDE_OF_BITS: usize = 16;
@@ -118,7 +113,7 @@ fn most_wide_bytes(features: f64, tuning: Tuning) -> usize {
 
 /// Bytes of the wide bits of `known` rows.
 pub(crate) fn wide_bytes(known: f64, features: f64, tuning: Tuning) -> f64 {
-    (8.0 * width(features, WIDE_BITS_A_FEATURE) as f64 * known).min(most_wide_bytes(features, tuning) as f64)
+    (8.0 * words(features) as f64 * known).min(most_wide_bytes(features, tuning) as f64)
 }
 
 /// Words of a second sketch. Of 1.8 million texts of a pool of paragraphs .47 pairs a text are verified with them, and 1.5 with half as many.
@@ -210,10 +205,11 @@ impl FeatureBits {
 
     /// No row yet, as [`FeatureBits::of_walk`]; bits take `most_bytes` at most.
     pub(crate) fn below(below: usize, features: f64, are_wide: bool, most_bytes: usize, kernel: Kernel) -> Self {
-        let (words, least_words) = match are_wide {
-            true if features > MOST_FEATURES => [width(features, WIDE_BITS_A_FEATURE); 2].into(),
-            true => (BIT_WORDS, least_words(features, LEAST_WIDE_BITS)),
-            false => (words(features), least_words(features, LEAST_BITS_A_FEATURE)),
+        let words = words(features);
+        let least_words = match are_wide {
+            true if features > MOST_FEATURES => words,
+            true => least_words(features, LEAST_WIDE_BITS),
+            false => least_words(features, LEAST_BITS_A_FEATURE),
         };
         Self {
             kernel,

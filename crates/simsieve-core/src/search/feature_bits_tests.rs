@@ -32,7 +32,7 @@ proptest! {
     ) {
         let texts = texts(&seeds);
         // At least this many rows fit in the least width, so all do where it is the number of texts.
-        let most = rows * width(features, WIDE_BITS_A_FEATURE) * size_of::<u64>();
+        let most = rows * words(features) * size_of::<u64>();
         let mut known = FeatureBits::below(texts.len(), features, are_wide, most, Kernel::active());
         for (row, text) in texts.iter().enumerate() {
             let own_bits = own(&known, text);
@@ -105,9 +105,9 @@ fn many_long_rows_are_second_sketches() {
         let fits = |row: &u32| known.insert(*row, known.of_text(&[u64::from(*row)]));
         (0..1000).filter(fits).count()
     };
-    // 184 words a row.
-    assert_eq!(rows_of(of(1000, true, usize::MAX)), 712, "sixteen times as much");
-    assert_eq!(rows_of(of(1000, true, 1 << 16)), 44, "as far as the run allows");
+    // 232 words a row.
+    assert_eq!(rows_of(of(1000, true, usize::MAX)), 564, "sixteen times as much");
+    assert_eq!(rows_of(of(1000, true, 1 << 16)), 35, "as far as the run allows");
     let mut known = of(1000, false, usize::MAX);
     // Of 1,800 features each text shares with the first the first 18 times its number.
     let text = |row: u64| -> Vec<u64> {

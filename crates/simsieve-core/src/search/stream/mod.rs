@@ -125,7 +125,7 @@ impl<'a> CandidateStream<'a> {
         }
         take_while(&mut self.edges, |edge| edge.later < rows);
         for &earlier in rejected {
-            self.count_rejection(earlier);
+            self.rejections.count(earlier, self.filter.rows().len());
         }
         for &row in known {
             self.bits.know(row, features)?;
@@ -331,22 +331,13 @@ impl<'a> CandidateStream<'a> {
 
     /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if there are no bits.
     pub fn reject(&mut self, row: u32, earlier: u32, features: &mut impl Features) -> Result<()> {
-        let rejections = self.count_rejection(earlier);
+        let rejections = self.rejections.count(earlier, self.filter.rows().len());
+        self.bits.count_failed(earlier);
         if self.bits.words().is_none() && rejections >= self.tuning.rejections_to_index && self.is_rejecting(row) {
             self.index.prepare(&self.kept_members)?;
             self.index.insert(earlier, features)?;
         }
         Ok(())
-    }
-
-    /// Counts a rejection of an earlier row; returns how many it has.
-    fn count_rejection(&mut self, earlier: u32) -> u8 {
-        let from = self.tuning.rejections;
-        let own = self.rejections.count(earlier, self.filter.rows().len(), from);
-        if self.rejections.are_mostly_failed(from) {
-            self.bits.widen();
-        }
-        own
     }
 
     /// Whether holding features pays, because enough candidates were rejected before `row`.

@@ -5,8 +5,6 @@
 pub(super) struct Rejections {
     of_rows: Vec<u8>,
     pub(super) all: u64,
-    /// Failed verifications since candidates are ruled out before one.
-    failed: u64,
     /// The rejected rows in order, since they were taken last; `None` where nobody asks for them.
     pub(super) noted: Option<Vec<u32>>,
 }
@@ -14,23 +12,14 @@ pub(super) struct Rejections {
 /// What is noted in place of a row that its bits ruled out: this rejection counts in all only.
 pub const RULED_OUT: u32 = u32::MAX;
 
-/// What rules candidates out says little where more than one in this many rejections is a failed verification.
-const FAILED_OF: u64 = 4;
-
 impl Rejections {
-    /// Whether many verifications fail in spite of what rules candidates out, which begins after `ruled_out_from` rejections.
-    pub(super) fn are_mostly_failed(&self, ruled_out_from: u64) -> bool {
-        let all = self.all.saturating_sub(ruled_out_from);
-        all >= ruled_out_from && FAILED_OF * self.failed > all
-    }
-
     /// How many an earlier row has, up to 255.
     pub(super) fn of(&self, earlier: u32) -> u8 {
         self.of_rows.get(earlier as usize).copied().unwrap_or(0)
     }
 
     /// Counts one of an earlier row among `rows`; returns how many it has, up to 255.
-    pub(super) fn count(&mut self, earlier: u32, rows: usize, ruled_out_from: u64) -> u8 {
+    pub(super) fn count(&mut self, earlier: u32, rows: usize) -> u8 {
         if let Some(noted) = &mut self.noted {
             noted.push(earlier);
         }
@@ -41,7 +30,6 @@ impl Rejections {
         let Some(own) = self.of_rows.get_mut(earlier as usize) else {
             return 0;
         };
-        self.failed += u64::from(self.all > ruled_out_from);
         *own = own.saturating_add(1);
         *own
     }

@@ -17,12 +17,22 @@ pub(super) struct RowBits {
     columns: Vec<Column>,
     /// The column of rows that are in no large bucket: those of large buckets, whose texts share a larger part, have wide bits.
     others: usize,
+    /// Candidates that few bits have ruled out, and verifications that failed though these were known.
+    ruled_out_by_few: u64,
+    failed: u64,
+    least_failed: u64,
     /// The rows whose bits are known, in the order in which they were.
     rows: Vec<u32>,
     cosine: f64,
     tested: Tested,
     ruled_out: Vec<u32>,
 }
+
+/// The columns.
+const WIDE: usize = 0;
+const FEW: usize = 1;
+/// Few bits say little where more than one in this many candidates that have them fails its verification.
+const FAILED_OF: u64 = 4;
 
 /// Bits of one width.
 #[derive(Debug)]
@@ -61,7 +71,10 @@ impl RowBits {
         Self {
             members,
             columns: columns.into_iter().filter(|_| used).collect(),
-            others: 1,
+            others: FEW,
+            ruled_out_by_few: 0,
+            failed: 0,
+            least_failed: tuning.rejections,
             rows: Vec::new(),
             cosine: filter.cosine(),
             tested: Tested::default(),
@@ -74,9 +87,14 @@ impl RowBits {
         self.columns.into_iter().nth(self.others).map(|column| column.known)
     }
 
-    /// Holds wide bits of all rows from now on.
-    pub(super) fn widen(&mut self) {
-        self.others = 0;
+    /// Counts a failed verification of an earlier row. Once many fail in spite of few bits, all rows get wide ones.
+    pub(super) fn count_failed(&mut self, earlier: u32) {
+        if self.columns.get(FEW).is_some_and(|few| few.known.has(earlier)) {
+            self.failed += 1;
+            if self.failed >= self.least_failed && FAILED_OF * self.failed > self.failed + self.ruled_out_by_few {
+                self.others = WIDE;
+            }
+        }
     }
 
     /// Words of a row of a large bucket; `None` where there are no bits.
@@ -92,7 +110,7 @@ impl RowBits {
     /// The column of a row: its number.
     fn column_of(&self, row: u32) -> usize {
         if self.members.contains(row as usize) {
-            0
+            WIDE
         } else {
             self.others
         }
@@ -111,7 +129,7 @@ impl RowBits {
         for &earlier in earlier.iter().filter(|&&earlier| met(earlier)) {
             self.know(earlier, features)?;
         }
-        for Column { known, own } in &mut self.columns {
+        for (at, Column { known, own }) in self.columns.iter_mut().enumerate() {
             if !earlier.iter().any(|&earlier| known.has(earlier)) {
                 continue;
             }
@@ -121,6 +139,9 @@ impl RowBits {
             }
             if let Some((_, own)) = own {
                 known.rule_out(own, self.cosine, earlier, |row| row, &mut self.tested);
+                if at == FEW {
+                    self.ruled_out_by_few += self.tested.ruled_out.len() as u64;
+                }
                 self.ruled_out.append(&mut self.tested.ruled_out);
             }
         }
