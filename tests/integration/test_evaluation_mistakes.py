@@ -94,4 +94,4 @@ def test_the_smallest_collections_have_figures_and_pages(
     if "page.html" in words:
         page = (simsieve.folder / "page.html").read_text("utf-8")
         assert ">nan<" not in page and "NaN" not in page
-        assert page.count("<svg") == page.count("<rect") == 0 or "<rect" in page or "<polyline" in page
+        assert "<svg" not in page or "<rect" in page or "<polyline" in page

@@ -91,7 +91,7 @@ def test_two_records_of_a_file_are_compared(simsieve: Program) -> None:
         for first, second in [("in.jsonl:1", "in.jsonl:2"), ("in.csv:1", "in.csv:2"), ("a:1", "in.csv:2")]
     ]
 
-    assert b"'words' -> 'birds'" in found[0] or b"-> 'bi" in found[0], found[0]
+    assert b"'words' -> 'birds'" in found[0], found[0]
     assert found == [found[0]] * 3
 
 

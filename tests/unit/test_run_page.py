@@ -165,7 +165,7 @@ def test_long_texts_are_clipped_at_their_difference() -> None:
 
 
 def test_the_page_does_not_grow_with_the_collection(tmp_path: Path) -> None:
-    """Many long texts, clusters and failures make a page of less than 5 MB."""
+    """Many long texts, clusters and failures make a page of less than 2 MB."""
     draw = np.random.default_rng(5)
     letters = np.array(list("天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏"))
     made = ["".join(draw.choice(letters, 6_000)) for _ in range(30)]
