@@ -136,7 +136,7 @@ def checked(texts: Texts, new: int, folder: Path) -> tuple[list[Any], float]:
     parts = [further[at : at + 2_000] for at in range(0, new, 2_000)]
     costs.append(cost(new, lambda: [index[0].check(part) for part in parts]))
     answers: list[Any] = []
-    costs.append(cost(new, lambda: [answers.extend(index[0].add(part).decisions) for part in parts]))
+    costs.append(cost(new, lambda: answers.extend(row for part in parts for row in index[0].add(part).decisions)))
     index[0].close()
     found = {at for at, row in enumerate(answers) if row.decision == "dropped"}
     return costs, len(copies & found) / max(1, len(copies))

@@ -35,8 +35,6 @@ pub struct Expected {
     pub kept_strangers: f64,
     /// The share of them that the bits of their features do not rule out.
     pub by_bits: f64,
-    /// The share of them that meet in large buckets, of which most pairs pass the filter.
-    pub in_families: f64,
     /// Texts that are near another one and dropped for it.
     pub near: f64,
     /// Near pairs of the sample, from which this follows: few say little.
@@ -79,7 +77,6 @@ pub fn expected(sources: &Sources, frozen: &Frozen, recipe: &Recipe, ctx: &Conte
         looks: 0.0,
         strange: Vec::new(),
         near: Vec::new(),
-        of_threes: [0; 2],
         families: Vec::new(),
         crowded: Vec::new(),
     };
@@ -131,8 +128,6 @@ struct Met<'a> {
     looks: f64,
     strange: Vec<(u32, u32)>,
     near: Vec<(u32, u32)>,
-    /// Strange pairs of buckets of three texts at least: of those whose pairs all pass the filter, and of all.
-    of_threes: [usize; 2],
     /// Pairs of neighbours in families, which connect all their texts.
     families: Vec<(u32, u32)>,
     crowded: Vec<u32>,
@@ -172,7 +167,6 @@ impl Met<'_> {
             return;
         }
         self.looks += weight * count * (count - 1.0) / 2.0;
-        let before = (self.strange.len(), self.strange.len() + self.near.len());
         for (at, &a) in self.texts.iter().enumerate() {
             for &b in &self.texts[at + 1..] {
                 let drawn = mix(path ^ mix(u64::from(a) << 32 | u64::from(b))) >> 11;
@@ -185,15 +179,6 @@ impl Met<'_> {
                     pairs.push((a.min(b), a.max(b)));
                 }
             }
-        }
-        let (strange, passed) = (
-            self.strange.len() - before.0,
-            self.strange.len() + self.near.len() - before.1,
-        );
-        if weight >= 1.0 && self.texts.len() > 2 {
-            let all_pass = passed == self.texts.len() * (self.texts.len() - 1) / 2;
-            self.of_threes[0] += if all_pass { strange } else { 0 };
-            self.of_threes[1] += strange;
         }
     }
 
@@ -258,7 +243,6 @@ impl Met<'_> {
             looks: self.looks * rate * rate,
             strangers: strangers * rate * rate,
             kept_strangers: both * rate * rate,
-            in_families: self.of_threes[0] as f64 / self.of_threes[1].max(1) as f64,
             by_bits: if both > 0.0 { passed / both } else { 1.0 },
             near,
             near_pairs: self.near.len() as u64,

@@ -28,7 +28,7 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::encode::weight::Weights;
 use crate::recipe::{BRUTE_BELOW, Recipe, Threshold};
 use crate::search::documents::SchemeDocuments;
-use crate::search::feature_bits::{held_bytes, row_bytes, wide_bytes};
+use crate::search::feature_bits::{held_bytes, row_bytes, words};
 use crate::search::sample;
 use crate::search::tables::Tables;
 
@@ -343,6 +343,9 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Optio
     PROCESS + n * columns as f64 + found + verifying + sampled
 }
 
+/// Rows of large buckets among those that are met twice: a sample does not see such buckets of a large collection.
+const MEMBERS: f64 = 0.05;
+
 /// Bytes of what the walk makes of the rows that it meets twice, where the search has no bits that are as wide: feature bits, and of
 /// those of large buckets wider ones and postings.
 fn walked_bits(recipe: &Recipe, scheme: &Scheme, expected: &Expected) -> f64 {
@@ -353,10 +356,10 @@ fn walked_bits(recipe: &Recipe, scheme: &Scheme, expected: &Expected) -> f64 {
         return 0.0;
     }
     let twice = 1.0 - (1.0 + met) * libm::exp(-met);
-    let (tuning, members) = (Tuning::DEFAULT, expected.in_families * rows * twice);
+    let (tuning, members) = (Tuning::DEFAULT, MEMBERS * rows * twice);
+    let bits = (8.0 * words(features) as f64 * members).min(tuning.most_bits as f64 / 2.0);
     let postings = (members * features).min(tuning.free_postings as f64);
-    let others = held_bytes(rows, rows * twice - members, features, tuning);
-    others + wide_bytes(members, features, tuning) + 8.0 * postings
+    held_bytes(rows, rows * twice, features, tuning) + bits + 8.0 * postings
 }
 
 /// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold

@@ -60,13 +60,23 @@ pub(crate) fn row_bytes(recipe: &Recipe, scheme: &Scheme, features: f64) -> u64 
 /// Bits for each feature that rows have at least: with fewer of them a row says nothing.
 const LEAST_BITS_A_FEATURE: f64 = 1.75;
 
-/// The same for wide bits, those of rows of large buckets: what these share is a larger part of their texts. Wide bits of long texts keep
-/// their first width: with `b` bits a feature a text has some `1 / b` of the other one's features by chance, so of two that share half,
-/// 4 bits leave .61, and 8 leave .56.
-const LEAST_WIDE_BITS: f64 = 3.5;
-/// Wide bits of long texts take at most this many times as much as other ones, 8 GiB: rows without them go into the index of features, of
-/// which a row of a text of 3 kB takes ten times as much.
+/// The same for rows of large buckets: what these share is a larger part of their texts.
+const LEAST_BITS_OF_MEMBER: f64 = 3.5;
+/// Wide bits take at most this many times as much as other ones, 8 GiB: rows without them go into the index of features, of which a row of
+/// a text of 3 kB takes ten times as much.
 const WIDE_OF_BITS: usize = 16;
+
+/// Which rows have bits, and how narrow they become where they have no room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum KnownBy {
+    /// Rows of large buckets.
+    BitsOfMember,
+    /// Others: second sketches where bits have no room.
+    FewBits,
+    /// All, where other bits leave too much. They keep their first width: with `b` bits a feature a text has some `1 / b` of the other
+    /// one's features by chance, so of two that share half, 4 bits leave .61, and 8 leave .56.
+    WideBits,
+}
 
 /// Words that a row has at least, for texts with this mean number of features.
 fn least_words(features: f64, bits_a_feature: f64) -> usize {
@@ -80,7 +90,7 @@ fn by_sketches(rows: f64, features: f64, tuning: Tuning) -> bool {
     bytes > most_bytes(tuning) as f64
 }
 
-/// Bytes of bits at most that the walk holds of rows that are in no large bucket, where it holds bits of these.
+/// Bytes of bits at most that the walk holds of rows of large buckets; and of others, where it holds bits of these.
 const fn most_bytes(tuning: Tuning) -> usize {
     tuning.most_bits / 2
 }
@@ -100,20 +110,6 @@ pub(crate) fn held_bytes(rows: f64, known: f64, features: f64, tuning: Tuning) -
         bytes /= 2.0;
     }
     bytes.min(most)
-}
-
-/// Bytes of wide bits at most.
-fn most_wide_bytes(features: f64, tuning: Tuning) -> usize {
-    if features > MOST_FEATURES {
-        WIDE_OF_BITS * tuning.most_bits
-    } else {
-        most_bytes(tuning)
-    }
-}
-
-/// Bytes of the wide bits of `known` rows.
-pub(crate) fn wide_bytes(known: f64, features: f64, tuning: Tuning) -> f64 {
-    (8.0 * words(features) as f64 * known).min(most_wide_bytes(features, tuning) as f64)
 }
 
 /// Words of a second sketch. Of 1.8 million texts of a pool of paragraphs .47 pairs a text are verified with them, and 1.5 with half as many.
@@ -175,22 +171,20 @@ pub(crate) struct Tested {
 const NONE: u32 = u32::MAX;
 
 impl FeatureBits {
-    /// No row yet, of rows below `below`, whose texts have `features` in the mean; what is held takes `most_of_run` bytes at most. Few bits
-    /// are second sketches where they have no room.
+    /// No row yet, of rows below `below`, whose texts have `features` in the mean; what is held takes `most_of_run` bytes at most.
     pub(crate) fn of_walk(
         recipe: &Recipe,
         (below, features): (usize, f64),
-        are_wide: bool,
+        by: KnownBy,
         (tuning, most_of_run): (Tuning, usize),
         kernel: Kernel,
     ) -> Self {
-        let most = if are_wide {
-            most_wide_bytes(features, tuning)
-        } else {
-            most_bytes(tuning)
+        let most = match by {
+            KnownBy::WideBits => WIDE_OF_BITS * tuning.most_bits,
+            _ => most_bytes(tuning),
         };
-        let bits = Self::below(below, features, are_wide, most.min(most_of_run), kernel);
-        if are_wide || !by_sketches(below as f64, features, tuning) {
+        let bits = Self::below(below, features, by, most.min(most_of_run), kernel);
+        if by != KnownBy::FewBits || !by_sketches(below as f64, features, tuning) {
             return bits;
         }
         Self {
@@ -204,12 +198,12 @@ impl FeatureBits {
     }
 
     /// No row yet, as [`FeatureBits::of_walk`]; bits take `most_bytes` at most.
-    pub(crate) fn below(below: usize, features: f64, are_wide: bool, most_bytes: usize, kernel: Kernel) -> Self {
+    pub(crate) fn below(below: usize, features: f64, by: KnownBy, most_bytes: usize, kernel: Kernel) -> Self {
         let words = words(features);
-        let least_words = match are_wide {
-            true if features > MOST_FEATURES => words,
-            true => least_words(features, LEAST_WIDE_BITS),
-            false => least_words(features, LEAST_BITS_A_FEATURE),
+        let least_words = match by {
+            KnownBy::BitsOfMember => least_words(features, LEAST_BITS_OF_MEMBER),
+            KnownBy::FewBits => least_words(features, LEAST_BITS_A_FEATURE),
+            KnownBy::WideBits => words,
         };
         Self {
             kernel,

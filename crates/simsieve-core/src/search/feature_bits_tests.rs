@@ -28,12 +28,12 @@ proptest! {
         cosine in 0.05..1.0_f64,
         features in prop_oneof![Just(100.0), Just(300.0), Just(500.0)],
         rows in prop_oneof![Just(20_usize), 1..8_usize],
-        are_wide: bool,
+        by in prop_oneof![Just(KnownBy::BitsOfMember), Just(KnownBy::FewBits), Just(KnownBy::WideBits)],
     ) {
         let texts = texts(&seeds);
         // At least this many rows fit in the least width, so all do where it is the number of texts.
         let most = rows * words(features) * size_of::<u64>();
-        let mut known = FeatureBits::below(texts.len(), features, are_wide, most, Kernel::active());
+        let mut known = FeatureBits::below(texts.len(), features, by, most, Kernel::active());
         for (row, text) in texts.iter().enumerate() {
             let own_bits = own(&known, text);
             // The row itself is not known yet; a row may come twice.
@@ -70,7 +70,7 @@ fn texts_of_half_a_template_are_ruled_out_as_far_as_rows_fit() {
     let features = 100.0;
     for (fitting, words, known_rows) in [(100 * 16, 16, 100), (100 * 8, 8, 100), (60 * 4, 4, 60)] {
         let most = fitting * size_of::<u64>();
-        let mut known = FeatureBits::below(texts.len(), features, false, most, Kernel::active());
+        let mut known = FeatureBits::below(texts.len(), features, KnownBy::FewBits, most, Kernel::active());
         for (row, text) in texts.iter().enumerate() {
             known.insert(row as u32, own(&known, text));
         }
@@ -96,19 +96,20 @@ fn many_long_rows_are_second_sketches() {
         },
     );
     let recipe = Recipe::new(&scheme, Threshold::Similarity(0.6), 0.98, 0, 1000).unwrap();
-    let of = |rows: usize, are_wide, most: usize| {
-        FeatureBits::of_walk(&recipe, (rows, 1800.0), are_wide, (tuning, most), Kernel::active())
+    let of = |rows: usize, by, most: usize| {
+        FeatureBits::of_walk(&recipe, (rows, 1800.0), by, (tuning, most), Kernel::active())
     };
-    let are_bits = |rows, are_wide| of(rows, are_wide, usize::MAX).most_differing.is_none();
-    assert!(are_bits(10, false) && are_bits(1000, true));
+    let [few, wide] = [KnownBy::FewBits, KnownBy::WideBits];
+    let are_bits = |rows, by| of(rows, by, usize::MAX).most_differing.is_none();
+    assert!(are_bits(10, few) && !are_bits(1000, few) && are_bits(1000, wide));
     let rows_of = |mut known: FeatureBits| {
         let fits = |row: &u32| known.insert(*row, known.of_text(&[u64::from(*row)]));
         (0..1000).filter(fits).count()
     };
     // 232 words a row.
-    assert_eq!(rows_of(of(1000, true, usize::MAX)), 564, "sixteen times as much");
-    assert_eq!(rows_of(of(1000, true, 1 << 16)), 35, "as far as the run allows");
-    let mut known = of(1000, false, usize::MAX);
+    assert_eq!(rows_of(of(1000, wide, usize::MAX)), 564, "sixteen times as much");
+    assert_eq!(rows_of(of(1000, wide, 1 << 16)), 35, "as far as the run allows");
+    let mut known = of(1000, few, usize::MAX);
     // Of 1,800 features each text shares with the first the first 18 times its number.
     let text = |row: u64| -> Vec<u64> {
         let own = |at: u64| if at < 18 * row { mix(at) } else { mix(mix(row + 7) ^ at) };

@@ -19,7 +19,7 @@ use crate::dedup::verify::{REVERSED, Verifier};
 use crate::search::candidates::feature_lists::mean_size;
 use crate::search::candidates::{Filter, Rows};
 use crate::search::documents::{Documents, SchemeDocuments};
-use crate::search::feature_bits::{FeatureBits, OwnBits, Tested};
+use crate::search::feature_bits::{FeatureBits, KnownBy, OwnBits, Tested};
 use crate::search::features::Features;
 
 /// The counts of the sampler.
@@ -193,7 +193,7 @@ impl<'a> GroupBits<'a> {
         let Some(cosine) = documents.cosine_of_bits() else {
             return Ok(None);
         };
-        let none = || FeatureBits::below(0, mean_size(documents, rows) as f64, false, 0, ctx.kernel());
+        let none = || FeatureBits::below(0, mean_size(documents, rows) as f64, KnownBy::FewBits, 0, ctx.kernel());
         let known = documents.search.bits.get_or_init(none);
         let of_row = |verifier: &mut Verifier<'_>, &row: &u32| {
             // Of a row without a fingerprint here nothing is asked.

@@ -283,6 +283,9 @@ impl<'a> CandidateStream<'a> {
             if next == Pruning::Bits {
                 self.bits.rule_out(row, near, |_| true, features)?;
                 next = pruning(self.tuning, near.len(), words, true);
+                if next == Pruning::Index {
+                    self.bits.count_left();
+                }
             }
             if next == Pruning::Nothing {
                 return Ok(());

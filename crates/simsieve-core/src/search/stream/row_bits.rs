@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::tuning::Tuning;
 use crate::search::candidates::{Filter, Member};
 use crate::search::documents::SchemeDocuments;
-use crate::search::feature_bits::{FeatureBits, OwnBits, Tested};
+use crate::search::feature_bits::{FeatureBits, KnownBy, OwnBits, Tested};
 use crate::search::features::Features;
 
 /// Bits of rows, where each feature counts once and the search has none of all rows.
@@ -13,14 +13,17 @@ use crate::search::features::Features;
 pub(super) struct RowBits {
     /// The rows of large buckets.
     members: BitSet,
-    /// Wide bits, and few. Empty where there are no bits.
+    /// Bits of rows of large buckets, whose texts share a larger part, of others, and wide ones. Empty where there are no bits.
     columns: Vec<Column>,
-    /// The column of rows that are in no large bucket: those of large buckets, whose texts share a larger part, have wide bits.
-    others: usize,
+    /// Whether all rows get wide bits, because the others leave too much.
+    are_wide: bool,
     /// Candidates that few bits have ruled out, and verifications that failed though these were known.
     ruled_out_by_few: u64,
     failed: u64,
-    least_failed: u64,
+    /// Rows for which bits have left too many members.
+    left: u64,
+    /// From this many on they get wide.
+    least: u64,
     /// The rows whose bits are known, in the order in which they were.
     rows: Vec<u32>,
     cosine: f64,
@@ -29,8 +32,9 @@ pub(super) struct RowBits {
 }
 
 /// The columns.
-const WIDE: usize = 0;
+const OF_MEMBERS: usize = 0;
 const FEW: usize = 1;
+const WIDE: usize = 2;
 /// Few bits say little where more than one in this many candidates that have them fails its verification.
 const FAILED_OF: u64 = 4;
 
@@ -53,17 +57,17 @@ impl RowBits {
     ) -> Self {
         let used = documents.cosine_of_bits().is_some() && !filter.has_wide_bits();
         let (rows, features) = (filter.rows().len(), mean_size as f64);
-        let column = |are_wide| Column {
+        let column = |by| Column {
             known: FeatureBits::of_walk(
                 documents.recipe,
                 (rows, features),
-                are_wide,
+                by,
                 (tuning, most_of_run / 2),
                 filter.kernel(),
             ),
             own: None,
         };
-        let columns = [true, false].map(column);
+        let columns = [KnownBy::BitsOfMember, KnownBy::FewBits, KnownBy::WideBits].map(column);
         let mut members = BitSet::below(rows);
         for member in memberships {
             members.insert(member.row as usize);
@@ -71,10 +75,11 @@ impl RowBits {
         Self {
             members,
             columns: columns.into_iter().filter(|_| used).collect(),
-            others: FEW,
+            are_wide: false,
             ruled_out_by_few: 0,
             failed: 0,
-            least_failed: tuning.rejections,
+            left: 0,
+            least: tuning.rejections,
             rows: Vec::new(),
             cosine: filter.cosine(),
             tested: Tested::default(),
@@ -84,22 +89,28 @@ impl RowBits {
 
     /// Those that are known of rows outside of large buckets, for what follows the walk.
     pub(super) fn into_known(self) -> Option<FeatureBits> {
-        self.columns.into_iter().nth(self.others).map(|column| column.known)
+        let at = if self.are_wide { WIDE } else { FEW };
+        self.columns.into_iter().nth(at).map(|column| column.known)
     }
 
     /// Counts a failed verification of an earlier row. Once many fail in spite of few bits, all rows get wide ones.
     pub(super) fn count_failed(&mut self, earlier: u32) {
         if self.columns.get(FEW).is_some_and(|few| few.known.has(earlier)) {
             self.failed += 1;
-            if self.failed >= self.least_failed && FAILED_OF * self.failed > self.failed + self.ruled_out_by_few {
-                self.others = WIDE;
-            }
+            self.are_wide |= self.failed >= self.least && FAILED_OF * self.failed > self.failed + self.ruled_out_by_few;
         }
+    }
+
+    /// Counts a row for which bits have left too many members of its large buckets. After some of them all rows get wide ones.
+    pub(super) fn count_left(&mut self) {
+        self.left += 1;
+        self.are_wide |= self.left >= self.least;
     }
 
     /// Words of a row of a large bucket; `None` where there are no bits.
     pub(super) fn words(&self) -> Option<usize> {
-        self.columns.first().map(|column| column.known.words())
+        let at = if self.are_wide { WIDE } else { OF_MEMBERS };
+        self.columns.get(at).map(|column| column.known.words())
     }
 
     /// The rows whose bits are known, in the order in which they were.
@@ -109,10 +120,10 @@ impl RowBits {
 
     /// The column of a row: its number.
     fn column_of(&self, row: u32) -> usize {
-        if self.members.contains(row as usize) {
-            WIDE
-        } else {
-            self.others
+        match self.members.contains(row as usize) {
+            _ if self.are_wide => WIDE,
+            true => OF_MEMBERS,
+            false => FEW,
         }
     }
 
