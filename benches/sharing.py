@@ -115,8 +115,9 @@ def dropped(decisions: Path) -> set[int]:
 
 def checked(texts: Texts, new: int, folder: Path) -> tuple[list[Any], float]:
     """Microseconds a text to make an index, to check and add the last texts; and the share of copies that is found."""
-    source, further = folder / "texts.txt", []
-    copies = set()
+    source = folder / "texts.txt"
+    further: list[str] = []
+    copies: set[int] = set()
     with source.open("w", encoding="utf-8") as out:
         for at, (text, is_copy) in enumerate(texts):
             if at < texts.n - new:
