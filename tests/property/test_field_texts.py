@@ -7,14 +7,12 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.property.plain import batches_are_one_run
 from tests.strategies import examples
 
-from simsieve import ConfigError, Index, Scheme, dedup, find_pairs, fingerprint, similarity
-from simsieve.cluster.settings import job_config
+from simsieve import Index, Scheme, dedup, find_pairs, fingerprint, similarity
 from simsieve.review.cards import Cards
 
 Record = dict[str, Any]
@@ -171,12 +169,6 @@ def test_all_fields_are_shown_and_how_near_each_is(tmp_path: Path) -> None:
     result.report(tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "thick" in page and "\x1e" not in page
-
-
-def test_a_job_of_spark_refuses_fields() -> None:
-    """It reads one text of each record."""
-    with pytest.raises(ConfigError, match="a Spark job reads one text of each"):
-        job_config("Spark", {"field": ["title:0.8"]})
 
 
 def test_fields_of_a_scheme_are_options_of_it() -> None:

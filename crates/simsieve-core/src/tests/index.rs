@@ -17,8 +17,6 @@ use crate::dedup::decide::decisions::Decisions;
 use crate::dedup::decide::{Decision, Reason, decide};
 use crate::dedup::loading::{FIELDS, Loading, WINDOW};
 use crate::encode::scheme::Scheme;
-use crate::encode::sketch::SKETCH_WORDS;
-use crate::hamming;
 use crate::index::{self, Added, DecidedRun, Index, KnownId, Made, NewBatch, SeenRun};
 use crate::recipe::Threshold;
 use crate::search::documents::{Documents, Options};
@@ -80,7 +78,7 @@ fn run(folder: &Path, lines: &[Line], each: &[Options], rule: Combine) -> Result
 }
 
 /// A run on records, or one against an index.
-fn run_against(
+pub(super) fn run_against(
     folder: &Path,
     lines: &[Line],
     each: &[Options],
@@ -99,7 +97,7 @@ fn run_against(
 
 /// A tested index with what was asked of it.
 pub(super) struct Tested {
-    folder: tempfile::TempDir,
+    pub(super) folder: tempfile::TempDir,
     pub(super) index: Index,
     each: Vec<Options>,
     rule: Combine,
@@ -138,7 +136,7 @@ impl Tested {
         (tested, fates(&documents, &decisions))
     }
 
-    fn options(&self, known: KnownId) -> (Vec<Options>, SeenRun) {
+    pub(super) fn options(&self, known: KnownId) -> (Vec<Options>, SeenRun) {
         let run = self.index.seen(known).unwrap();
         let with = |options: &Options| Options {
             settled: Some(run.settled()),
@@ -170,7 +168,7 @@ impl Tested {
     }
 
     /// The run on all records at once, under the frozen set of the index.
-    fn oracle(&self, lines: &[Line]) -> Fates {
+    pub(super) fn oracle(&self, lines: &[Line]) -> Fates {
         let ctx = Context::small(1);
         let of = self.folder.path().join("oracle");
         let dir = Arc::new(RunDir::open(&of, Start::Replace, 1 << 16, &ctx).unwrap());
@@ -206,7 +204,7 @@ impl Tested {
     }
 }
 
-fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
+pub(super) fn cases() -> Vec<(&'static str, Vec<Options>, Combine)> {
     // The recipe is that of a large collection, so keys are made.
     let by = |spec: &str, threshold| options_for(spec, threshold, 1 << 14, &["first"]);
     let similar = Threshold::Similarity(0.65);
@@ -314,99 +312,6 @@ fn batches_are_decided_as_one_run_decides() {
             }
         }
     }
-}
-
-/// Texts that share a template, half of each; every fifth is an edited copy of an earlier one.
-fn crowd_line(at: u64) -> Line {
-    let of = if at % 5 == 4 { mix(at) % at } else { at };
-    let own = |place: u64| {
-        let changed = at != of && place == at % 8;
-        format!("w{:x}", mix(if changed { mix(at) } else { of << 8 | place }) % 3000)
-    };
-    let words: Vec<String> = (0..8).map(own).collect();
-    (at, format!("{} all the documents share this part", words.join(" ")))
-}
-
-/// A template that comes after the frozen set changes no decision. Checks read its documents some times, and few of them from then on.
-#[test]
-fn a_late_crowd_is_decided_as_one_run_decides_and_few_of_it_are_read_in_the_end() {
-    let all: Vec<Line> = (0..150).map(line).chain((150..700).map(crowd_line)).collect();
-    for (name, each, rule) in cases() {
-        let (tested, mut found) = Tested::create(&all[..150], &each, rule);
-        for batch in [150..400, 400..401, 401..660, 660..700] {
-            let checked = tested.check(&all[batch.clone()]);
-            let (_, fates) = tested.add(&all[batch]);
-            assert_eq!(checked, fates, "{name}");
-            found.extend(fates);
-        }
-        assert_eq!(found, tested.oracle(&all), "{name}");
-        index::compact(&tested.index, false, &Context::small(2)).unwrap();
-        let crowd = tested.kept().iter().filter(|id| **id >= 150).count();
-        let read = (700..780).map(|at| {
-            let (options, seen) = tested.options(KnownId::Replace);
-            let of = [crowd_line(at)];
-            let (documents, _) = run_against(tested.folder.path(), &of, &options, rule, Some(&seen)).unwrap();
-            documents.collection.sources.len() - 1
-        });
-        let read: Vec<usize> = read.collect();
-        let most = *read[60..].iter().max().unwrap();
-        // Half of a text is as near as a text of other size that contains it: the bound of a containment leaves all.
-        assert!(
-            crowd > 350 && (most * 10 < crowd || name == "containment"),
-            "{name}: {most} of {crowd}"
-        );
-    }
-}
-
-/// Long texts: two fifths of each are those of all, every tenth is an edited copy of an earlier one.
-fn long_line(at: u64) -> Line {
-    let of = if at % 10 == 9 { mix(at) % at } else { at };
-    let word = |place: u64| match place {
-        0..120 => mix(place),
-        120..140 => mix(at << 16 | place),
-        _ => mix(of << 16 | place),
-    };
-    let words: Vec<String> = (0..300).map(|place| format!("{:x}", word(place) >> 40)).collect();
-    (at, words.join(" "))
-}
-
-/// Of long documents most that pass the sketches are ruled out by second ones: in memory, in files, and beside files that have none.
-#[test]
-fn second_sketches_spare_readings_and_change_no_decision() {
-    let all: Vec<Line> = (0..40).map(line).chain((40..240).map(long_line)).collect();
-    let (name, each, rule) = cases().swap_remove(0);
-    let (tested, mut found) = Tested::create(&all[..40], &each, rule);
-    for batch in [40..41, 41..120, 120..200] {
-        let checked = tested.check(&all[batch.clone()]);
-        let (_, fates) = tested.add(&all[batch]);
-        assert_eq!(checked, fates);
-        found.extend(fates);
-    }
-    assert_eq!(found, tested.oracle(&all[..200]), "{name}");
-    let (mut passed, mut read) = (0, 0);
-    for is_compacted in [false, true] {
-        if is_compacted {
-            index::compact(&tested.index, false, &Context::small(2)).unwrap();
-        }
-        let state = tested.index.state();
-        let segments = state.segments.iter();
-        let segments = segments.filter(|of| of.second_sketch(0, of.len() as u32 - 1).is_some());
-        let segments = segments.count();
-        assert!(segments == 1 || !is_compacted && segments > 1, "{segments}");
-        for of in all[200..].chunks(1) {
-            let (options, seen) = tested.options(KnownId::Replace);
-            let (documents, _) = run_against(tested.folder.path(), of, &options, rule, Some(&seen)).unwrap();
-            let collection = &documents.collection;
-            read += collection.sources.len() - 1;
-            let own = &collection.encodings[0].sketches[..SKETCH_WORDS];
-            let most = state.most_bits(0);
-            for segment in &state.segments {
-                let others = segment.encoded.encodings[0].sketches.chunks_exact(SKETCH_WORDS);
-                passed += others.filter(|other| hamming::distance(own, other) <= most).count();
-            }
-        }
-    }
-    assert!(passed > 3 * read && read > 0, "{read} of {passed}");
 }
 
 /// A batch that is sent twice changes nothing, and no file.

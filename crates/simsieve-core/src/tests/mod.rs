@@ -9,6 +9,7 @@ pub mod decide;
 mod forged;
 mod form;
 mod index;
+mod index_crowds;
 mod index_model;
 mod index_power;
 mod jaccard;

@@ -37,6 +37,8 @@ const FEW: usize = 1;
 const WIDE: usize = 2;
 /// Few bits say little where more than one in this many candidates that have them fails its verification.
 const FAILED_OF: u64 = 4;
+/// Bits of members say little where they leave too many for one row in this many.
+const LEFT_OF: u32 = 16;
 
 /// Bits of one width.
 #[derive(Debug)]
@@ -93,18 +95,20 @@ impl RowBits {
         self.columns.into_iter().nth(at).map(|column| column.known)
     }
 
-    /// Counts a failed verification of an earlier row. Once many fail in spite of few bits, all rows get wide ones.
-    pub(super) fn count_failed(&mut self, earlier: u32) {
+    /// Counts a failed verification of a row. Once one for each row fails in spite of few bits, all rows get wide ones.
+    pub(super) fn count_failed(&mut self, row: u32, earlier: u32) {
         if self.columns.get(FEW).is_some_and(|few| few.known.has(earlier)) {
             self.failed += 1;
-            self.are_wide |= self.failed >= self.least && FAILED_OF * self.failed > self.failed + self.ruled_out_by_few;
+            let are_many = self.failed >= self.least.max(u64::from(row));
+            self.are_wide |= are_many && FAILED_OF * self.failed > self.failed + self.ruled_out_by_few;
         }
     }
 
-    /// Counts a row for which bits have left too many members of its large buckets. After some of them all rows get wide ones.
-    pub(super) fn count_left(&mut self) {
+    /// Counts a row for which bits have left too many members of its large buckets. Once one row in [`LEFT_OF`] is such, all rows get wide
+    /// bits.
+    pub(super) fn count_left(&mut self, row: u32) {
         self.left += 1;
-        self.are_wide |= self.left >= self.least;
+        self.are_wide |= self.left >= self.least.max(u64::from(row / LEFT_OF));
     }
 
     /// Words of a row of a large bucket; `None` where there are no bits.
