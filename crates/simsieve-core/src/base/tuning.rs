@@ -101,6 +101,7 @@ impl Tuning {
         joined_rows: 64,
         window: 64,
         scanned_members: 256,
+        tested_words: 1 << 17,
         read_members: 1,
         formed_members: 12,
         rejections: 1000,
