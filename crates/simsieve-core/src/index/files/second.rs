@@ -1,6 +1,6 @@
 //! Second sketches of long kept documents: a document that passes the first sketch and not the second is not read.
 //!
-//! Long texts that share half with one another pass the first sketch. To read one costs some 15 microseconds, to compare a second sketch a
+//! Many long texts that share two fifths pass the first sketch, and few of them the second; of those that share half most pass both. To read one costs some 15 microseconds, to compare a second sketch a
 //! fetch of 128 bytes. The column is left out where no document is long; of a short one it has zeros, which say nothing.
 
 use crate::base::kernel::Kernel;
@@ -27,7 +27,7 @@ pub(crate) fn has_second(scheme: &Scheme, recipe: &Recipe, size: u32) -> bool {
 pub(crate) struct SecondSketches(Vec<u64>);
 
 impl SecondSketches {
-    /// Sets that of a row behind all others: of a row with these features.
+    /// Writes the second sketch of a row from its features. The row comes behind all others.
     pub(crate) fn set(&mut self, row: usize, kernel: Kernel, features: &[u64]) {
         self.0.resize((row + 1) * SECOND_WORDS, 0);
         write_second(kernel, features, &mut self.0[row * SECOND_WORDS..]);
