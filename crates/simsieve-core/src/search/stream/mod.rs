@@ -335,7 +335,7 @@ impl<'a> CandidateStream<'a> {
     /// Counts a failed verification of `row`. Where many fail, the earlier row goes into the index, if there are no bits.
     pub fn reject(&mut self, row: u32, earlier: u32, features: &mut impl Features) -> Result<()> {
         let rejections = self.rejections.count(earlier, self.filter.rows().len());
-        self.bits.count_failed(row, earlier);
+        self.bits.count_failed(row);
         if self.bits.words().is_none() && rejections >= self.tuning.rejections_to_index && self.is_rejecting(row) {
             self.index.prepare(&self.kept_members)?;
             self.index.insert(earlier, features)?;

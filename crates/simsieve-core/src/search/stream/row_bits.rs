@@ -17,11 +17,8 @@ pub(super) struct RowBits {
     columns: Vec<Column>,
     /// Whether all rows get wide bits, because the others leave too much.
     are_wide: bool,
-    /// Candidates that few bits have ruled out, and verifications that failed though these were known.
-    ruled_out_by_few: u64,
-    failed: u64,
-    /// Rows for which bits have left too many members.
-    left: u64,
+    /// The events of the last rows.
+    recent: Recent,
     /// From this many on they get wide.
     least: u64,
     /// The rows whose bits are known, in the order in which they were.
@@ -31,14 +28,38 @@ pub(super) struct RowBits {
     ruled_out: Vec<u32>,
 }
 
+/// What bits did for the rows from a first one on.
+#[derive(Debug, Default)]
+struct Recent {
+    first: u32,
+    /// Verifications that failed.
+    failed: u64,
+    /// Rows for which bits have left too many members.
+    left: u64,
+}
+
+/// Rows whose events are counted together: what bits leave grows with the earlier rows.
+const RECENT: u32 = 1 << 15;
+
+impl Recent {
+    /// The rows from the first one to `row`, which are counted anew once they are many.
+    fn rows(&mut self, row: u32) -> u64 {
+        if row.saturating_sub(self.first) >= RECENT {
+            *self = Self {
+                first: row,
+                ..Self::default()
+            };
+        }
+        u64::from(row.saturating_sub(self.first))
+    }
+}
+
 /// The columns.
 const OF_MEMBERS: usize = 0;
 const FEW: usize = 1;
 const WIDE: usize = 2;
-/// Few bits say little where more than one in this many candidates that have them fails its verification.
-const FAILED_OF: u64 = 4;
 /// Bits of members say little where they leave too many for one row in this many.
-const LEFT_OF: u32 = 16;
+const LEFT_OF: u64 = 16;
 
 /// Bits of one width.
 #[derive(Debug)]
@@ -78,9 +99,7 @@ impl RowBits {
             members,
             columns: columns.into_iter().filter(|_| used).collect(),
             are_wide: false,
-            ruled_out_by_few: 0,
-            failed: 0,
-            left: 0,
+            recent: Recent::default(),
             least: tuning.rejections,
             rows: Vec::new(),
             cosine: filter.cosine(),
@@ -95,20 +114,26 @@ impl RowBits {
         self.columns.into_iter().nth(at).map(|column| column.known)
     }
 
-    /// Counts a failed verification of a row. Once one for each row fails in spite of few bits, all rows get wide ones.
-    pub(super) fn count_failed(&mut self, row: u32, earlier: u32) {
-        if self.columns.get(FEW).is_some_and(|few| few.known.has(earlier)) {
-            self.failed += 1;
-            let are_many = self.failed >= self.least.max(u64::from(row));
-            self.are_wide |= are_many && FAILED_OF * self.failed > self.failed + self.ruled_out_by_few;
-        }
+    /// Counts a failed verification of a row. Once one for each row fails, all rows get wide bits.
+    pub(super) fn count_failed(&mut self, row: u32) {
+        let rows = self.recent.rows(row);
+        self.recent.failed += 1;
+        self.are_wide |= self.recent.failed >= self.least.max(rows) && self.are_narrower();
+    }
+
+    /// Whether rows have less than wide bits.
+    fn are_narrower(&self) -> bool {
+        let words = |column: &Column| column.known.words();
+        let wide = self.columns.get(WIDE).map_or(0, words);
+        self.columns.iter().any(|column| words(column) < wide)
     }
 
     /// Counts a row for which bits have left too many members of its large buckets. Once one row in [`LEFT_OF`] is such, all rows get wide
     /// bits.
     pub(super) fn count_left(&mut self, row: u32) {
-        self.left += 1;
-        self.are_wide |= self.left >= self.least.max(u64::from(row / LEFT_OF));
+        let rows = self.recent.rows(row);
+        self.recent.left += 1;
+        self.are_wide |= self.recent.left >= self.least.max(rows / LEFT_OF) && self.are_narrower();
     }
 
     /// Words of a row of a large bucket; `None` where there are no bits.
@@ -144,7 +169,7 @@ impl RowBits {
         for &earlier in earlier.iter().filter(|&&earlier| met(earlier)) {
             self.know(earlier, features)?;
         }
-        for (at, Column { known, own }) in self.columns.iter_mut().enumerate() {
+        for Column { known, own } in &mut self.columns {
             if !earlier.iter().any(|&earlier| known.has(earlier)) {
                 continue;
             }
@@ -154,9 +179,6 @@ impl RowBits {
             }
             if let Some((_, own)) = own {
                 known.rule_out(own, self.cosine, earlier, |row| row, &mut self.tested);
-                if at == FEW {
-                    self.ruled_out_by_few += self.tested.ruled_out.len() as u64;
-                }
                 self.ruled_out.append(&mut self.tested.ruled_out);
             }
         }
