@@ -110,6 +110,19 @@ pub struct EncodePass {
 struct First {
     position: i64,
     text: String,
+    /// Its exact forms, once a text in another writing has its digest.
+    exact: Option<ExactForms>,
+}
+
+/// The exact form of a text under each scheme; `None` where one cannot use it.
+type ExactForms = Option<Vec<Vec<u8>>>;
+
+fn exact_forms(search: &Search, text: &str, scratch: &mut Scratch) -> ExactForms {
+    let each = search.schemes().map(|scheme| {
+        scheme.normalise(text, scratch).ok()?;
+        Some(scratch.text.exact().to_vec())
+    });
+    each.collect()
 }
 
 impl EncodePass {
@@ -176,20 +189,19 @@ impl EncodePass {
         if let Some(first) = self.firsts.iter().find(|first| first.text == text) {
             return Some(first.position);
         }
-        let mut exact = |text: &str| {
-            let each = self.search.schemes().map(|scheme| {
-                scheme.normalise(text, &mut self.spare).ok()?;
-                Some(self.spare.text.exact().to_vec())
-            });
-            each.collect::<Option<Vec<_>>>()
-        };
+        if self.firsts.is_empty() {
+            return None;
+        }
         // Texts that differ under one digest are all but impossible.
-        let own = if self.firsts.is_empty() { None } else { exact(text) }?;
-        let first = self
-            .firsts
-            .iter()
-            .find(|first| exact(&first.text).as_ref() == Some(&own));
-        first.map(|first| first.position)
+        let own = exact_forms(&self.search, text, &mut self.spare)?;
+        for first in &mut self.firsts {
+            let exact = &mut first.exact;
+            let exact = exact.get_or_insert_with(|| exact_forms(&self.search, &first.text, &mut self.spare));
+            if exact.as_ref() == Some(&own) {
+                return Some(first.position);
+            }
+        }
+        None
     }
 
     /// Whether a text has a fingerprint under the other schemes, where it must have one.
@@ -237,6 +249,7 @@ impl EncodePass {
             self.firsts.push(First {
                 position,
                 text: text.to_owned(),
+                exact: None,
             });
         }
         keys.clear();

@@ -14,8 +14,6 @@ pub const BIT_WORDS: usize = 16;
 pub const SHORT_WORDS: usize = 8;
 /// The last 32 bits of a row are its [`Size`]; the others stand for features.
 const SIZE_SHIFT: u32 = 32;
-/// Places that are looked up before the bound is compared.
-const CHUNK: usize = 128;
 
 /// How many features a text has, and how many of them have no bit of their own.
 #[derive(Debug, Clone, Copy)]
@@ -106,20 +104,37 @@ fn pairs(word: u64) -> u64 {
     bits
 }
 
-/// Whether a row can have a cosine of at least `cosine` with a text whose features have these places in it: it has as many of their bits
-/// as the two must share. In rows of few bits a feature this is a lower bound than that of [`near`].
-pub fn may_have(row: &[u64], places: &[u32], cosine: f64) -> bool {
-    let others = row.last().map_or(0, |&last| Size::of(last).features);
-    let needed = cosine * (1.0 - 1e-9) * (places.len() as f64 * f64::from(others)).sqrt();
-    let mut possible = places.len();
-    others == 0
-        || places.chunks(CHUNK).all(|chunk| {
-            let set = chunk
-                .iter()
-                .filter(|&&place| row[place as usize / 64] >> (place % 64) & 1 == 1);
-            possible -= chunk.len() - set.count();
-            possible as f64 >= needed
-        })
+/// Of the places of a text's features in a row of some words those that an earlier feature has.
+pub fn without_bit(places: &[u32], words: usize) -> Vec<u32> {
+    let mut row = vec![0_u64; words];
+    let has_one = |&place: &u32| {
+        let (word, bit) = (&mut row[place as usize / 64], 1 << (place % 64));
+        std::mem::replace(word, *word | bit) & bit != 0
+    };
+    places.iter().copied().filter(has_one).collect()
+}
+
+/// The rows that a text is compared with.
+trait Others<'a> {
+    /// Rows of some words.
+    fn rows(self, words: usize) -> impl Iterator<Item = &'a [u64]>;
+}
+
+/// Rows side by side.
+impl<'a> Others<'a> for &'a [u64] {
+    fn rows(self, words: usize) -> impl Iterator<Item = &'a [u64]> {
+        self.chunks_exact(words)
+    }
+}
+
+/// Rows at some places of a column.
+impl<'a> Others<'a> for (&'a [u64], &'a [u32]) {
+    fn rows(self, words: usize) -> impl Iterator<Item = &'a [u64]> {
+        let (column, places) = self;
+        places
+            .iter()
+            .map(move |&place| &column[place as usize * words..][..words])
+    }
 }
 
 /// Adds to `out` which of `others` can have a cosine of at least `cosine` with `own`. They are side by side, and as
@@ -132,10 +147,23 @@ pub fn near(kernel: Kernel, own: &[u64], others: &[u64], cosine: f64, out: &mut 
         !own.is_empty() && others.len().is_multiple_of(own.len()),
         "rows of one width"
     );
+    near_of(kernel, (own, &[]), others, cosine, out);
+}
+
+/// Adds to `out` which of the rows at some places of a column can have a cosine of at least `cosine` with `own`, whose features
+/// [`without_bit`] are given: of long texts these tell more than their number.
+///
+/// # Panics
+/// Where `own` has no words, or the column has no such places.
+pub fn near_at(kernel: Kernel, own: (&[u64], &[u32]), column: &[u64], places: &[u32], cosine: f64, out: &mut Vec<u32>) {
+    near_of(kernel, own, (column, places), cosine, out);
+}
+
+fn near_of<'a>(kernel: Kernel, own: (&[u64], &[u32]), others: impl Others<'a>, cosine: f64, out: &mut Vec<u32>) {
     match kernel {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the features (Kernel::is_available).
-        Kernel::Avx512 if own.len().is_multiple_of(8) => unsafe { near_avx512(own, others, cosine, out) },
+        Kernel::Avx512 if own.0.len().is_multiple_of(8) => unsafe { near_avx512(own, others, cosine, out) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this kernel is only handed out where the machine has the instruction to count bits (Kernel::is_available).
         Kernel::Avx2 | Kernel::Avx512 => unsafe { near_popcnt(own, others, cosine, out) },
@@ -155,7 +183,7 @@ pub fn may_be_near(kernel: Kernel, own: &[u64], other: &[u64], cosine: f64) -> b
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vpopcntdq")]
-fn near_avx512(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
+fn near_avx512<'a>(own: (&[u64], &[u32]), others: impl Others<'a>, cosine: f64, out: &mut Vec<u32>) {
     use std::arch::x86_64::{
         _mm512_add_epi64, _mm512_and_si512, _mm512_loadu_si512, _mm512_popcnt_epi64, _mm512_reduce_add_epi64,
         _mm512_setzero_si512,
@@ -173,7 +201,7 @@ fn near_avx512(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn near_popcnt(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
+fn near_popcnt<'a>(own: (&[u64], &[u32]), others: impl Others<'a>, cosine: f64, out: &mut Vec<u32>) {
     near_plain(own, others, cosine, out);
 }
 
@@ -182,7 +210,7 @@ fn near_popcnt(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
     reason = "the copy inside near_popcnt must be compiled with its instruction"
 )]
 #[inline(always)]
-fn near_plain(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
+fn near_plain<'a>(own: (&[u64], &[u32]), others: impl Others<'a>, cosine: f64, out: &mut Vec<u32>) {
     each(own, others, cosine, out, |own, other| {
         own.iter().zip(other).map(|(a, b)| (a & b).count_ones()).sum()
     });
@@ -194,22 +222,28 @@ fn near_plain(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>) {
     reason = "the copies inside the kernels must be compiled with their instructions"
 )]
 #[inline(always)]
-fn each(own: &[u64], others: &[u64], cosine: f64, out: &mut Vec<u32>, shared: impl Fn(&[u64], &[u64]) -> u32) {
+fn each<'a>(
+    (own, without_bit): (&[u64], &[u32]),
+    others: impl Others<'a>,
+    cosine: f64,
+    out: &mut Vec<u32>,
+    shared: impl Fn(&[u64], &[u64]) -> u32,
+) {
     // The width of short texts is known when this is compiled.
     if let Ok(own) = <[u64; SHORT_WORDS]>::try_from(own) {
-        each_of(own, others, cosine, out, shared);
+        each_of((own, without_bit), others, cosine, out, shared);
     } else if let Ok(own) = <[u64; BIT_WORDS]>::try_from(own) {
-        each_of(own, others, cosine, out, shared);
+        each_of((own, without_bit), others, cosine, out, shared);
     } else {
-        each_of(own.to_vec(), others, cosine, out, shared);
+        each_of((own.to_vec(), without_bit), others, cosine, out, shared);
     }
 }
 
 #[expect(clippy::inline_always, reason = "as for `each`")]
 #[inline(always)]
-fn each_of(
-    mut own: impl AsMut<[u64]>,
-    others: &[u64],
+fn each_of<'a>(
+    (mut own, without_bit): (impl AsMut<[u64]>, &[u32]),
+    others: impl Others<'a>,
     cosine: f64,
     out: &mut Vec<u32>,
     shared: impl Fn(&[u64], &[u64]) -> u32,
@@ -220,10 +254,16 @@ fn each_of(
     // The squares are compared; less by the rounding of the cosine and of these products.
     let needed = cosine * cosine * (1.0 - 1e-9) * f64::from(size.features);
     own[words - 1] &= (1 << SIZE_SHIFT) - 1;
-    for (at, other) in others.chunks_exact(words).enumerate() {
+    for (at, other) in others.rows(words).enumerate() {
         let others_size = Size::of(other[words - 1]);
-        let bound = shared(own, other) + size.without_bit.min(others_size.without_bit);
-        if f64::from(bound) * f64::from(bound) >= needed * f64::from(others_size.features) {
+        let (shared, needed) = (shared(own, other), needed * f64::from(others_size.features));
+        let suffices = |without_bit: u32| {
+            let bound = f64::from(shared + without_bit.min(others_size.without_bit));
+            bound * bound >= needed
+        };
+        let has = |&&place: &&u32| other[place as usize / 64] >> (place % 64) & 1 == 1;
+        let having = || without_bit.iter().filter(has).count() as u32;
+        if suffices(size.without_bit) && (without_bit.is_empty() || suffices(having())) {
             out.push(at as u32);
         }
     }

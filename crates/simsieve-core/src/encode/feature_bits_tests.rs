@@ -73,11 +73,17 @@ proptest! {
                 let size = Size::of(row[words - 1]);
                 prop_assert_eq!((size.features, size.without_bit as usize), (places.len() as u32, places.len() - bits.len()));
             }
+            let column = rows.concat();
             for (at, own) in sets.iter().enumerate() {
                 for (of, other) in sets.iter().enumerate() {
                     let cosine = cosine(own, other);
                     if cosine > 0.0 {
-                        prop_assert!(may_have(&rows[of], &placed[at], cosine));
+                        let without_bit = without_bit(&placed[at], words);
+                        for kernel in Kernel::available() {
+                            let mut found = Vec::new();
+                            near_at(kernel, (&rows[at], &without_bit), &column, &[of as u32], cosine, &mut found);
+                            prop_assert_eq!(found, [0]);
+                        }
                         prop_assert!(may_be_near(Kernel::active(), &rows[at], &rows[of], cosine));
                     }
                 }
@@ -91,8 +97,12 @@ fn two_bits_a_feature_rule_out_what_shares_a_quarter() {
     let text = |from: u64| (from..from + 1500).collect::<BTreeSet<u64>>();
     let (own, words) = (text(0), 48);
     let places: Vec<u32> = own.iter().map(|&feature| place(feature, words)).collect();
+    let (own, without_bit) = (row(&own, words), without_bit(&places, words));
     for (from, may) in [(1125, false), (900, true)] {
-        assert_eq!(may_have(&row(&text(from), words), &places, 0.6), may, "{from}");
+        let mut found = Vec::new();
+        let column = row(&text(from), words);
+        near_at(Kernel::active(), (&own, &without_bit), &column, &[0], 0.6, &mut found);
+        assert_eq!(!found.is_empty(), may, "{from}");
     }
 }
 

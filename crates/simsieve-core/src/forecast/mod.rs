@@ -28,7 +28,7 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::encode::weight::Weights;
 use crate::recipe::{BRUTE_BELOW, Recipe, Threshold};
 use crate::search::documents::SchemeDocuments;
-use crate::search::feature_bits::{held_bytes, row_bytes, words};
+use crate::search::feature_bits::{held_bytes, row_bytes, wide_bytes, words};
 use crate::search::sample;
 use crate::search::tables::Tables;
 
@@ -243,7 +243,7 @@ pub fn forecast(recipe: &Recipe, scheme: &Scheme, work: &Work, expected: Option<
         verified,
         bytes: memory_bytes(recipe, scheme, work, expected.map(|_| candidates))
             + n * HELD_KEY_BYTES * (keys - keys_of(recipe, scheme)).max(0.0)
-            + expected.map_or(0.0, |expected| walked_bits(recipe, scheme, expected)),
+            + expected.map_or(0.0, |expected| walked_bits(recipe, scheme, expected, verified)),
     }
 }
 
@@ -347,8 +347,8 @@ fn memory_bytes(recipe: &Recipe, scheme: &Scheme, work: &Work, candidates: Optio
 const MEMBERS: f64 = 0.05;
 
 /// Bytes of what the walk makes of the rows that it meets twice, where the search has no bits that are as wide: feature bits, and of
-/// those of large buckets wider ones and postings.
-fn walked_bits(recipe: &Recipe, scheme: &Scheme, expected: &Expected) -> f64 {
+/// those of large buckets wider ones and postings. Where one pair for two rows is verified, all may get wide bits.
+fn walked_bits(recipe: &Recipe, scheme: &Scheme, expected: &Expected, verified: f64) -> f64 {
     let (rows, features) = (expected.rows(), expected.features);
     let met = expected.strangers / rows.max(1.0);
     let has_wide = row_bytes(recipe, scheme, features) >= 8 * BIT_WORDS as u64;
@@ -359,7 +359,14 @@ fn walked_bits(recipe: &Recipe, scheme: &Scheme, expected: &Expected) -> f64 {
     let (tuning, members) = (Tuning::DEFAULT, MEMBERS * rows * twice);
     let bits = (8.0 * words(features) as f64 * members).min(tuning.most_bits as f64 / 2.0);
     let postings = (members * features).min(tuning.free_postings as f64);
-    held_bytes(rows, rows * twice, features, tuning) + bits + 8.0 * postings
+    let narrow = held_bytes(rows, rows * twice, features, tuning) + bits;
+    let are_wide = 2.0 * verified >= rows;
+    let wide = if are_wide {
+        wide_bytes(rows * twice, features, tuning)
+    } else {
+        0.0
+    };
+    narrow.max(wide) + 8.0 * postings
 }
 
 /// Bytes of the pairs that the search finds: a pair comes once for each key that it has in common, and large buckets hold

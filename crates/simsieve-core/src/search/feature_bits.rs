@@ -112,6 +112,12 @@ pub(crate) fn held_bytes(rows: f64, known: f64, features: f64, tuning: Tuning) -
     bytes.min(most)
 }
 
+/// Bytes of wide bits of `known` rows.
+pub(crate) fn wide_bytes(known: f64, features: f64, tuning: Tuning) -> f64 {
+    let bytes = known * (words(features) * size_of::<u64>()) as f64;
+    bytes.min((WIDE_OF_BITS * tuning.most_bits) as f64)
+}
+
 /// Words of a second sketch. Of 1.8 million texts of a pool of paragraphs .47 pairs a text are verified with them, and 1.5 with half as many.
 pub(crate) const SECOND_WORDS: usize = 2 * SKETCH_WORDS;
 
@@ -150,11 +156,11 @@ pub(crate) struct FeatureBits {
     column: Vec<u64>,
 }
 
-/// The bits of a text that is compared with known rows, and the place of each feature where these say more.
+/// The bits of a text that is compared with known rows, and the places of its features without a bit of their own where these say more.
 #[derive(Debug, Default)]
 pub(crate) struct OwnBits {
     pub(crate) bits: Vec<u64>,
-    places: Vec<u32>,
+    without_bit: Vec<u32>,
 }
 
 /// What a test leaves, and memory for it.
@@ -162,9 +168,10 @@ pub(crate) struct OwnBits {
 pub(crate) struct Tested {
     /// The rows that were ruled out.
     pub(crate) ruled_out: Vec<u32>,
-    /// The known rows by their places in the list, their bits side by side, and which of them may be near.
-    known: Vec<(usize, u32)>,
-    bits: Vec<u64>,
+    /// The known rows by their places in the list and in the column, their second sketches side by side, and which of them may be near.
+    known: Vec<usize>,
+    places: Vec<u32>,
+    sketches: Vec<u64>,
     near: Vec<u32>,
 }
 
@@ -226,21 +233,28 @@ impl FeatureBits {
 
     /// The bits of a text, of its distinct features.
     pub(crate) fn of_text(&self, features: &[u64]) -> OwnBits {
-        let mut own = OwnBits {
-            bits: vec![0; self.first_words],
-            places: Vec::new(),
-        };
+        let mut bits = vec![0; self.first_words];
         if self.most_differing.is_some() {
-            write_second(self.kernel, features, &mut own.bits);
-            return own;
+            write_second(self.kernel, features, &mut bits);
+            let without_bit = Vec::new();
+            return OwnBits { bits, without_bit };
         }
-        feature_bits::write(features, &mut own.bits);
-        if self.first_words > BIT_WORDS || self.words < self.first_words {
-            let place = |&feature: &u64| feature_bits::place(feature, self.first_words);
-            own.places.extend(features.iter().map(place));
-            self.narrow(&mut own);
+        feature_bits::write(features, &mut bits);
+        self.narrow(&mut bits);
+        let mut without_bit = Vec::new();
+        if self.words > BIT_WORDS || self.words < self.first_words {
+            let place = |&feature: &u64| {
+                let (mut words, mut place) = (self.first_words, feature_bits::place(feature, self.first_words));
+                while words > self.words {
+                    words /= 2;
+                    place = feature_bits::halved_place(place, words);
+                }
+                place
+            };
+            let places: Vec<u32> = features.iter().map(place).collect();
+            without_bit = feature_bits::without_bit(&places, self.words);
         }
-        own
+        OwnBits { bits, without_bit }
     }
 
     /// Whether two texts of these bits may have a cosine of at least `cosine`.
@@ -257,13 +271,10 @@ impl FeatureBits {
     }
 
     /// Makes bits as wide as those of the rows.
-    fn narrow(&self, own: &mut OwnBits) {
-        while own.bits.len() > self.words {
-            feature_bits::halve(&mut own.bits);
-            let words = own.bits.len() / 2;
-            own.bits.truncate(words);
-            let places = own.places.iter_mut();
-            places.for_each(|place| *place = feature_bits::halved_place(*place, words));
+    fn narrow(&self, bits: &mut Vec<u64>) {
+        while bits.len() > self.words {
+            feature_bits::halve(bits);
+            bits.truncate(bits.len() / 2);
         }
     }
 
@@ -313,7 +324,7 @@ impl FeatureBits {
             };
             self.halve(words);
         }
-        self.narrow(&mut own);
+        self.narrow(&mut own.bits);
         if self.places.is_empty() {
             self.places = vec![NONE; self.below];
         }
@@ -324,8 +335,6 @@ impl FeatureBits {
     }
 
     /// Leaves in a list of items those whose rows are not known, or may have a cosine of at least `cosine` with a text of these bits.
-    ///
-    /// Places are looked up first, then bits are fetched side by side: fetches without dependencies run at the same time.
     pub(crate) fn rule_out(
         &self,
         own: &OwnBits,
@@ -337,32 +346,36 @@ impl FeatureBits {
         let Tested {
             ruled_out,
             known,
-            bits,
+            places,
+            sketches,
             near,
         } = memory;
         ruled_out.clear();
         known.clear();
-        let place = |&item: &u32| self.place(row(item));
-        known.extend(items.iter().map(place).enumerate().filter(|&(_, place)| place != NONE));
-        bits.clear();
-        for &(_, place) in &*known {
-            bits.extend_from_slice(&self.column[place as usize * self.words..][..self.words]);
-        }
+        places.clear();
         near.clear();
-        match self.most_differing {
-            Some(most) => hamming::within(self.kernel, &own.bits, bits, most, near),
-            None => feature_bits::near(self.kernel, &own.bits, bits, cosine, near),
+        let all = items.iter().map(|&item| self.place(row(item))).enumerate();
+        for (at, place) in all.filter(|&(_, place)| place != NONE) {
+            known.push(at);
+            places.push(place);
         }
-        if !own.places.is_empty() {
-            let row = |at: u32| &bits[at as usize * self.words..][..self.words];
-            near.retain(|&at| feature_bits::may_have(row(at), &own.places, cosine));
+        if let Some(most) = self.most_differing {
+            // Fetches side by side do not wait for one another.
+            sketches.clear();
+            for &place in &*places {
+                sketches.extend_from_slice(&self.column[place as usize * self.words..][..self.words]);
+            }
+            hamming::within(self.kernel, &own.bits, sketches, most, near);
+        } else {
+            let own = (&*own.bits, &*own.without_bit);
+            feature_bits::near_at(self.kernel, own, &self.column, places, cosine, near);
         }
         if near.len() == known.len() {
             return;
         }
         let mut near = near.iter().map(|&near| near as usize).peekable();
         let far = known.iter().enumerate().filter(|(at, _)| near.next_if_eq(at).is_none());
-        let mut far = far.map(|(_, &(item, _))| item).peekable();
+        let mut far = far.map(|(_, &item)| item).peekable();
         let mut at = 0;
         items.retain(|&item| {
             let is_far = far.next_if_eq(&at).is_some();

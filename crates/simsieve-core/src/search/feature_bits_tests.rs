@@ -155,5 +155,11 @@ fn memory_is_foreseen_in_the_least_width_and_in_sketches() {
             is_right && by_sketches(rows, features, tuning) == (rows > 1000.0),
             "{rows} {features}"
         );
+        let wide = wide_bytes(rows, features, tuning);
+        let (all, most) = (rows * 8.0 * words(features) as f64, (16 << 20) as f64);
+        assert!(
+            (wide - all.min(most)).abs() < 1.0 && wide >= held.min(most),
+            "{rows} {features}"
+        );
     }
 }

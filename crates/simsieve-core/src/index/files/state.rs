@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::manifest::{self, Manifest, Named};
 use super::segment::{Content, Opening, Place, Row, Segment};
@@ -20,6 +20,7 @@ use crate::encode::scheme::Scheme;
 use crate::recipe::search_keys::each_equal;
 use crate::recipe::{BRUTE_BELOW, Recipe};
 use crate::search::documents::searched;
+use crate::search::feature_bits::most_second_bits;
 use crate::search::sample::frozen;
 use crate::storage::artifact::{Artifact, ArtifactKind, Held};
 use crate::storage::form::{ColumnName, ColumnSink, Stored};
@@ -69,6 +70,8 @@ pub(crate) struct State {
     pub(crate) manifest: Manifest,
     pub(crate) schemes: Vec<Scheme>,
     pub(crate) recipes: Vec<Recipe>,
+    /// The most bits in which second sketches of near texts differ under each scheme, once they are asked for.
+    second_bits: Vec<OnceLock<u32>>,
     pub(crate) rule: Combine,
     pub(crate) paths: Vec<Option<Arc<Paths>>>,
     /// The digests of these paths.
@@ -135,10 +138,15 @@ impl State {
             let dictionary = Arc::new(Dictionary::new(of.read(DICTIONARY)?));
             (paths, digests, dictionary, of.held().map(Arc::new))
         };
+        let second_bits = match same_epoch {
+            Some(before) => before.second_bits.clone(),
+            None => vec![OnceLock::new(); recipes.len()],
+        };
         let mut state = Self {
             manifest,
             schemes,
             recipes,
+            second_bits,
             rule,
             paths,
             frozen_digests,
@@ -182,6 +190,7 @@ impl State {
         Self {
             manifest,
             schemes: self.schemes.clone(),
+            second_bits: vec![OnceLock::new(); recipes.len()],
             recipes,
             rule: self.rule,
             paths,
@@ -280,6 +289,11 @@ impl State {
         } else {
             recipe.max_bits
         }
+    }
+
+    /// The most bits in which second sketches of near texts differ under a scheme.
+    pub(crate) fn most_second_bits(&self, scheme: usize) -> u32 {
+        *self.second_bits[scheme].get_or_init(|| most_second_bits(&self.recipes[scheme]))
     }
 
     /// How many of the schemes are searched.

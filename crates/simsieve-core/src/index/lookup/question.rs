@@ -14,7 +14,7 @@ use crate::encode::sketch::SKETCH_WORDS;
 use crate::hamming;
 use crate::index::files::segment::Place;
 use crate::index::files::state::State;
-use crate::search::feature_bits::{SECOND_WORDS, most_second_bits, write_second};
+use crate::search::feature_bits::{SECOND_WORDS, write_second};
 use crate::source::RecordBuffer;
 
 /// New records, and the state of the index in which documents near them are looked up.
@@ -65,7 +65,7 @@ impl Question<'_> {
             own.into()
         };
         let own = self.second[position as usize * self.state.schemes.len() + scheme].get_or_init(make);
-        own.is_empty() || hamming::distance(own, kept) <= most_second_bits(&self.state.recipes[scheme])
+        own.is_empty() || hamming::distance(own, kept) <= self.state.most_second_bits(scheme)
     }
 
     /// The kept documents with few different bits from a new record under a scheme.
