@@ -156,7 +156,7 @@ fn memory_is_foreseen_in_the_least_width_and_in_sketches() {
             "{rows} {features}"
         );
         let wide = wide_bytes(rows, features, tuning);
-        let (all, most) = (rows * 8.0 * words(features) as f64, (16 << 20) as f64);
+        let (all, most) = (rows * 8.0 * words(features) as f64, f64::from(16 << 20));
         assert!(
             (wide - all.min(most)).abs() < 1.0 && wide >= held.min(most),
             "{rows} {features}"
