@@ -34,15 +34,18 @@ class Decisions(Tabular, Sequence[Decision]):
         [0, 0]
     """
 
-    def __init__(self, given: Decided, positions: range, result: Any = None) -> None:
-        self._given = given
-        self._columns = given.columns
-        self._positions = positions
+    def __init__(self, result: Any, columns: _core.Decisions, positions: range) -> None:
         self._result = result
+        self._columns = columns
+        self._positions = positions
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Give the result that has them."""
         return _of_result, (self._result, self._positions)
+
+    @property
+    def _decided(self) -> Decided:
+        return Decided.of(*self._result.with_sources())
 
     def __repr__(self) -> str:
         """Show the counts."""
@@ -77,7 +80,7 @@ class Decisions(Tabular, Sequence[Decision]):
     def __getitem__(self, index: int | slice) -> "Decision | Decisions":
         """Give one decision, or those of a slice."""
         if isinstance(index, slice):
-            return Decisions(self._given, self._positions[index], self._result)
+            return Decisions(self._result, self._columns, self._positions[index])
         row = self._columns.row(self._positions[index])
         return Decision(**{name: row[name] for name in Decision.__slots__})
 
@@ -88,7 +91,7 @@ class Decisions(Tabular, Sequence[Decision]):
 
     def to_arrow(self) -> ArrowTable:
         """Give the decisions as a `pyarrow.Table`; see the class."""
-        table = decisions_table(self._given)
+        table = decisions_table(self._decided)
         at = self._positions
         return table if len(at) == len(table) and at.step == 1 else table.take(np.asarray(at, dtype=np.int64))
 
@@ -96,8 +99,8 @@ class Decisions(Tabular, Sequence[Decision]):
         """Give the decisions by Arrow's protocol for streams, block by block."""
         if self._positions != range(len(self._columns)):
             return super().__arrow_c_stream__(requested_schema)
-        return decisions_stream(self._given).__arrow_c_stream__(requested_schema)
+        return decisions_stream(self._decided).__arrow_c_stream__(requested_schema)
 
 
 def _of_result(result: Any, positions: range) -> Decisions:
-    return Decisions(Decided.of(*result.with_sources()), positions, result)
+    return Decisions(result, result.with_sources()[1], positions)

@@ -245,8 +245,8 @@ class DedupResult:
     @property
     def decisions(self) -> Decisions:
         """One decision a record, by position; made when asked for, or all together as a table."""
-        run, columns = self.with_sources()
-        return Decisions(Decided.of(run, columns), range(len(columns)), self)
+        columns = self._columns
+        return Decisions(self, columns, range(len(columns)))
 
     @property
     def has_too_many_failed(self) -> bool:

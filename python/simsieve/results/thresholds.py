@@ -8,7 +8,6 @@ from simsieve import _core
 from simsieve.config.settings import DedupConfig
 from simsieve.differences import clipped
 from simsieve.display import counted, html_pair, html_table, likeness
-from simsieve.results.arrow import Decided
 from simsieve.results.decisions import Decisions
 from simsieve.results.losses import NO_LOSSES, Losses, losses_of
 from simsieve.results.near import Texts, near_drops
@@ -139,5 +138,5 @@ def _row(value: float, run: Run, columns: _core.Decisions) -> Threshold:
     at = int(near.farness.argmax())
     a, b = int(near.representative[at]), int(near.position[at])
     texts = Texts(run.documents, run.schemes[0], len(columns))
-    decisions = Decisions(Decided.of(run, columns), range(len(columns)))
+    decisions = Decisions(None, columns, range(len(columns)))
     return Threshold(*numbers, decisions[b], (texts.text(a), texts.text(b)), losses)

@@ -21,8 +21,8 @@ pub struct Tuning {
     pub scanned_features: usize,
     /// If sketches let more members than this pass, their feature bits are tested, or the index is asked: each would cost a fetch.
     pub tested_members: usize,
-    /// The kept documents of a bucket of an index are put in order by their features once this many times as many were read. To put one in
-    /// order costs as much as to read three, and spares a part of what is read.
+    /// The kept documents of a bucket of an index are put in order by their features once this many times as many were read: to put one in
+    /// order costs as much as to read three.
     pub read_members: usize,
     /// Words that one row is compared with at most, 2 MiB: of more members the index costs less.
     pub tested_words: usize,
@@ -73,7 +73,7 @@ impl Tuning {
         scanned_members: 8192,
         scanned_features: 64,
         tested_members: 48,
-        read_members: 8,
+        read_members: 3,
         formed_members: 48,
         tested_words: 1 << 18,
         verified_members: 16,

@@ -38,7 +38,6 @@ use crate::base::error::{Error, Result};
 use crate::base::hash::xxh3_128;
 use crate::encode::scheme::Scheme;
 use crate::encode::sketch::SKETCH_BITS;
-use crate::encode::weight::Weights;
 
 /// A complete recipe: it decides whether two documents are a candidate pair.
 #[derive(Debug, Clone, PartialEq)]
@@ -314,9 +313,10 @@ impl Recipe {
         self.paths.is_none()
     }
 
-    /// The bound of the filter at another probability to lose a near pair, for sketches of `width` bits.
-    pub(crate) fn bits_within(&self, width: u32, weights: Weights, miss: f64) -> u32 {
-        sketch_bits_within(width, self.threshold, weights.counted(), miss)
+    /// The bound of the filter at another probability to lose a near pair, for sketches of `width` bits; `by_angle` where the angle says
+    /// how often bits differ: features have weights, or all texts many features.
+    pub(crate) fn bits_within(&self, width: u32, by_angle: bool, miss: f64) -> u32 {
+        sketch_bits_within(width, self.threshold, by_angle, miss)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::base::tuning::Tuning;
 use crate::encode::feature_bits::{self, BIT_WORDS, SHORT_WORDS};
 use crate::encode::fingerprint::Sums;
 use crate::encode::scheme::Scheme;
-use crate::encode::sketch::{self, SKETCH_WORDS};
+use crate::encode::sketch::{self, SKETCH_BITS, SKETCH_WORDS};
 use crate::encode::weight::Weights;
 use crate::hamming;
 use crate::recipe::{Recipe, STRICT_MISS};
@@ -123,7 +123,12 @@ pub(crate) const SECOND_WORDS: usize = 2 * SKETCH_WORDS;
 
 /// The most bits in which second sketches of near texts differ, except with [`STRICT_MISS`].
 pub(crate) fn most_second_bits(recipe: &Recipe) -> u32 {
-    recipe.bits_within(64 * SECOND_WORDS as u32, Weights::Once, STRICT_MISS)
+    recipe.bits_within(u64::BITS * SECOND_WORDS as u32, false, STRICT_MISS)
+}
+
+/// The most bits in which both sketches of near texts of many features differ together, except with [`STRICT_MISS`].
+pub(crate) fn most_bits_of_both(recipe: &Recipe) -> u32 {
+    recipe.bits_within(SKETCH_BITS + u64::BITS * SECOND_WORDS as u32, true, STRICT_MISS)
 }
 
 /// Writes the second sketch of features that count once each. The first sketch is made of the features themselves.

@@ -20,7 +20,7 @@ use crate::encode::scheme::Scheme;
 use crate::recipe::search_keys::each_equal;
 use crate::recipe::{BRUTE_BELOW, Recipe};
 use crate::search::documents::searched;
-use crate::search::feature_bits::most_second_bits;
+use crate::search::feature_bits::most_bits_of_both;
 use crate::search::sample::frozen;
 use crate::storage::artifact::{Artifact, ArtifactKind, Held};
 use crate::storage::form::{ColumnName, ColumnSink, Stored};
@@ -71,7 +71,7 @@ pub(crate) struct State {
     pub(crate) schemes: Vec<Scheme>,
     pub(crate) recipes: Vec<Recipe>,
     /// The most bits in which second sketches of near texts differ under each scheme, once they are asked for.
-    second_bits: Vec<OnceLock<u32>>,
+    bits_of_both: Vec<OnceLock<u32>>,
     pub(crate) rule: Combine,
     pub(crate) paths: Vec<Option<Arc<Paths>>>,
     /// The digests of these paths.
@@ -138,15 +138,15 @@ impl State {
             let dictionary = Arc::new(Dictionary::new(of.read(DICTIONARY)?));
             (paths, digests, dictionary, of.held().map(Arc::new))
         };
-        let second_bits = match same_epoch {
-            Some(before) => before.second_bits.clone(),
+        let bits_of_both = match same_epoch {
+            Some(before) => before.bits_of_both.clone(),
             None => vec![OnceLock::new(); recipes.len()],
         };
         let mut state = Self {
             manifest,
             schemes,
             recipes,
-            second_bits,
+            bits_of_both,
             rule,
             paths,
             frozen_digests,
@@ -190,7 +190,7 @@ impl State {
         Self {
             manifest,
             schemes: self.schemes.clone(),
-            second_bits: vec![OnceLock::new(); recipes.len()],
+            bits_of_both: vec![OnceLock::new(); recipes.len()],
             recipes,
             rule: self.rule,
             paths,
@@ -291,9 +291,9 @@ impl State {
         }
     }
 
-    /// The most bits in which second sketches of near texts differ under a scheme.
-    pub(crate) fn most_second_bits(&self, scheme: usize) -> u32 {
-        *self.second_bits[scheme].get_or_init(|| most_second_bits(&self.recipes[scheme]))
+    /// The most bits in which both sketches of near texts that have a second one differ together under a scheme.
+    pub(crate) fn most_bits_of_both(&self, scheme: usize) -> u32 {
+        *self.bits_of_both[scheme].get_or_init(|| most_bits_of_both(&self.recipes[scheme]))
     }
 
     /// How many of the schemes are searched.

@@ -262,9 +262,9 @@ pub(crate) fn near(
                     }
                     hamming::distances_of(kernel, (&new.sketches, sketches.raw()), pairs, &mut bits);
                     let near = members.iter().zip(&bits).filter(|(_, bits)| **bits <= most);
-                    let near = near.map(|(&row, _)| Place::new(at, row));
-                    let near = near.filter(|&place| question.pass_second(scheme, position, place));
-                    found.extend(near.map(|place| (place, bucket)));
+                    let near = near.map(|(&row, &bits)| (Place::new(at, row), bits));
+                    let near = near.filter(|&(place, bits)| question.pass_second(scheme, position, place, bits));
+                    found.extend(near.map(|(place, _)| (place, bucket)));
                 };
                 let held = segment.crowds[scheme].known().buckets[&bucket].clone();
                 let Some(held) = held else {

@@ -45,8 +45,8 @@ impl Question<'_> {
         (0..all).map(|_| OnceLock::new()).collect()
     }
 
-    /// Whether a new record and a kept document may be near by their second sketches.
-    pub(crate) fn pass_second(&self, scheme: usize, position: u32, place: Place) -> bool {
+    /// Whether a new record and a kept document may be near by both of their sketches, of which the first differ in `bits`.
+    pub(crate) fn pass_second(&self, scheme: usize, position: u32, place: Place, bits: u32) -> bool {
         let kept = || self.state.segment(place).second_sketch(scheme, place.row);
         let Some(kept) = (!self.second.is_empty()).then(kept).flatten() else {
             return true;
@@ -65,7 +65,7 @@ impl Question<'_> {
             own.into()
         };
         let own = self.second[position as usize * self.state.schemes.len() + scheme].get_or_init(make);
-        own.is_empty() || hamming::distance(own, kept) <= self.state.most_second_bits(scheme)
+        own.is_empty() || bits + hamming::distance(own, kept) <= self.state.most_bits_of_both(scheme)
     }
 
     /// The kept documents with few different bits from a new record under a scheme.

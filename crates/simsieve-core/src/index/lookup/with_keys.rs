@@ -43,8 +43,8 @@ pub(crate) fn with_keys(question: &Question<'_>, keys: &SearchKeys, scheme: usiz
                 let rows = pairs.iter().map(|&(own, _, old)| (own, old as u32));
                 rows.clone().for_each(|(_, row)| segment.touch_sketch(scheme, row));
                 hamming::distances_of(question.kernel, (own_sketches, sketches.raw()), rows, &mut bits);
-                for (_, (own, part, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
-                    if !question.pass_second(scheme, own, Place::new(at, old as u32)) {
+                for (&bits, (own, part, old)) in bits.iter().zip(pairs.drain(..)).filter(|(bits, _)| **bits <= most) {
+                    if !question.pass_second(scheme, own, Place::new(at, old as u32), bits) {
                         continue;
                     }
                     met.push(SharedKey {

@@ -99,7 +99,11 @@ impl<'a> Filter<'a> {
             return self;
         }
         Self {
-            max_bits: recipe.bits_within(SKETCH_BITS, self.documents.encoding.scheme.weights(), STRICT_MISS),
+            max_bits: recipe.bits_within(
+                SKETCH_BITS,
+                self.documents.encoding.scheme.weights().counted(),
+                STRICT_MISS,
+            ),
             sizes: self.sizes.map(|_| SizeBound::strict(recipe.threshold)),
             ..self
         }
