@@ -36,6 +36,8 @@ from scale import shape
 JOBS = ("first job", "second job")
 PARTS = ("driver", "executors", "daemons")
 HERE = Path(__file__).resolve()
+OF_FILES = ("source", "line")
+"""Columns of decisions on records of files; a job's records are rows."""
 PYTHON = str(Path(simsieve.__file__).resolve().parents[1])
 
 
@@ -222,6 +224,7 @@ def main() -> int:
         cpu, wall = command_line(source, folder)
         rows.append(["simsieve dedup, all written", cpu, None, None, None, wall])
         wanted = decisions_in(alone)
+        wanted = wanted.select([name for name in wanted.schema.names if name not in OF_FILES])
         with SparkCluster(python_path=PYTHON) as cluster:
             spark = cluster.session()
             for at, called in enumerate(JOBS):
@@ -246,8 +249,8 @@ def main() -> int:
                 spent = [after[part] - before[part] for part in PARTS]
                 rows.append([called, sum(spent), *spent, seconds])
                 a_text = (moved_bytes(spark) - shuffled) / given.texts
-                found = decisions_in(decisions).select(wanted.schema.names)
-                if code or not found.cast(wanted.schema).equals(wanted):
+                found = decisions_in(decisions).select(wanted.schema.names).cast(wanted.schema)
+                if code or not found.equals(wanted):
                     wrong.append(f"{called}: exit code {code}, or decisions that differ")
                 spark.catalog.clearCache()
             spent, seconds, bad = decided_by(cluster, source, alone, "decisions alone")
