@@ -286,6 +286,19 @@ def test_a_sample_is_drawn_by_a_seed_and_judged(tmp_path: Path) -> None:
     assert sum(told(rows, passages(changed, against=items, contained=0.3, doubtful=True))[::2]) == 5
 
 
+def test_what_surrounds_a_passage_is_no_difference(tmp_path: Path) -> None:
+    """On the page to judge only what lies between the spans is compared; an item is compared as a whole."""
+    for settings, ends in (({}, ""), ({"contained": 0.5}, "differs")):
+        result = passages([f"Before it. {LINE} After it."], against=[f"{LINE} of talks"], **settings)
+        assert write_sample(result, tmp_path / "sample.html") == 1
+        page = (tmp_path / "sample.html").read_text("utf-8")
+        made = re.search(r'type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
+        ((document, source),) = (pair["texts"] for pair in json.loads(made[1] if made else "")["pairs"])
+        assert not any("differs" in marks for _, marks in document)
+        assert (document[0][0], document[-1][0]) == ("Before it. ", "。 After it.")
+        assert source[-1] == ["。 of talks", ends]
+
+
 def test_each_side_has_its_text_field() -> None:
     """The text of old records may be in fields of their own; the message that refuses them names the setting."""
     train, items = [{"id": 1, "text": f"{OTHER}{LINE}"}], [{"id": 7, "stem": LINE, "answer": "B"}]

@@ -49,6 +49,11 @@ def side_by_side(a: str, b: str, lost: str) -> tuple[list[Span], list[Span]]:
     )
 
 
+def plain(text: str) -> Iterator[Span]:
+    """Give a text as runs without marks."""
+    return _with_signs([(text, "")] if text else [])
+
+
 def guards_that_differ(a: str, b: str) -> list[tuple[str, list[str], list[str]]]:
     """Give what numbers or negations one text has and the other has not, as `--same` counts them."""
     found = []

@@ -13,7 +13,7 @@ from simsieve.evaluate.metrics import Precision
 from simsieve.evaluate.review import drawn, precision_by
 from simsieve.inside.result import PassageResult
 from simsieve.messages import tr
-from simsieve.review.cards import card_of
+from simsieve.review.cards import card_of, plain
 from simsieve.review.page import review_page, words
 from simsieve.screen import visible
 from simsieve.sinks.base import Kind, SinkPath, write_text
@@ -28,6 +28,8 @@ COLUMNS: dict[str, Kind | None] = {
 _AROUND, _WHOLE, _LABEL = 200, 4_000, 120
 """Characters before and after the longest span that are shown, and those of a source that is shown whole and
 of a name."""
+_Parts = tuple[str, str, str]
+"""A text before, between and after the spans of a row."""
 
 
 def write_sample(
@@ -40,7 +42,8 @@ def write_sample(
     """
     chosen = np.sort(drawn(result.bands, seed)[:pairs]).tolist()
     known = verdicts or {}
-    rows = [_row(result, at, known.get(at, "")) for at in chosen]
+    shown = [_shown(result, at) for at in chosen]
+    rows = [_row(result, at, known.get(at, ""), parts) for at, parts in zip(chosen, shown, strict=True)]
     if not is_page(sink):
         write_objects(sink, COLUMNS, rows, private=True, safe=result.config.safe_cells)
         return len(rows)
@@ -50,7 +53,7 @@ def write_sample(
                    " to simsieve passages --verdicts FILE, which gives the precision."),
         "none": tr("No passage was found."), "a": "{name}", "b": "{name}",
     }  # fmt: skip
-    cards = [_card(at, row) for at, row in zip(chosen, rows, strict=True)]
+    cards = [_card(at, row, parts) for at, row, parts in zip(chosen, rows, shown, strict=True)]
     title = tr("Judge passages")
     write_text(sink, review_page({"words": words() | told, "pairs": cards}, title), private=True)
     return len(rows)
@@ -87,26 +90,48 @@ def _name(result: PassageResult, position: int) -> str:
     return id_text(position - result.read * (position >= result.read) if label is None else label)
 
 
-def _row(result: PassageResult, at: int, verdict: str) -> dict[str, Any]:
-    """What a table has of a row: the names, the shares, and the texts around the longest span."""
-    row, positions = result[at], result.positions[at]
+def _shown(result: PassageResult, at: int) -> tuple[_Parts, _Parts]:
+    """The document and the source around the longest span: before, between and after the spans of the row."""
+    row, (document, source) = result[at], map(result.text, result.positions[at])
     longest = max(row.spans, key=lambda span: span.end - span.start)
-    texts = [result.text(position) for position in positions]
-    room = _AROUND + min(len(texts[1]), _WHOLE) * result.is_contained
-    document = texts[0][max(0, longest.start - room) : longest.end + room]
-    is_whole = len(texts[1]) <= _WHOLE
-    source = texts[1] if is_whole else texts[1][max(0, longest.source_start - _AROUND) : longest.source_end + _AROUND]
+    room = _AROUND + min(len(source), _WHOLE) * result.is_contained
+    of_document = _parts(
+        document, range(longest.start - room, longest.end + room), [(span.start, span.end) for span in row.spans]
+    )
+    if len(source) <= _WHOLE:
+        window = range(len(source))
+    else:
+        window = range(longest.source_start - _AROUND, longest.source_end + _AROUND)
+    # An item is looked for as a whole.
+    spans = [(0, len(source))] if result.is_contained else [(span.source_start, span.source_end) for span in row.spans]
+    return of_document, _parts(source, window, spans)
+
+
+def _parts(text: str, window: range, spans: Sequence[tuple[int, int]]) -> _Parts:
+    start, end = max(0, window.start), window.stop
+    first, last = max(start, min(span[0] for span in spans)), min(end, max(span[1] for span in spans))
+    return text[start:first], text[first:last], text[last:end]
+
+
+def _row(result: PassageResult, at: int, verdict: str, shown: tuple[_Parts, _Parts]) -> dict[str, Any]:
+    """What a table has of a row: the names, the shares, and the texts around the longest span."""
+    row = result[at]
     made = {"verdict": verdict or None, "share": row.share, "source_share": row.source_share, "doubt": row.doubt}
-    for side, position, text, shown in zip("ab", positions, texts, (document, source), strict=True):
-        made |= {side: _name(result, position), f"text_{side}": shown}
-        made |= {POSITIONS[side]: position, CHECKS[side]: _check(text)}
+    for side, position, parts in zip("ab", result.positions[at], shown, strict=True):
+        made |= {side: _name(result, position), f"text_{side}": "".join(parts)}
+        made |= {POSITIONS[side]: position, CHECKS[side]: _check(result.text(position))}
     return made
 
 
-def _card(at: int, row: dict[str, Any]) -> dict[str, Any]:
+def _card(at: int, row: dict[str, Any], parts: tuple[_Parts, _Parts]) -> dict[str, Any]:
     why = tr("{share:.1%} of the document, {source_share:.1%} of the source", **row)
     names = visible(cut(row["a"], _LABEL)), visible(cut(row["b"], _LABEL))
     naming = {name: row[name] for name in ("a", "b", *POSITIONS.values(), *CHECKS.values())}
-    shown = card_of((row["text_a"], row["text_b"]), names, why=why)
-    # Numbers and negations of the surroundings say nothing of a passage.
-    return shown | {"guards": [], "position": at, "naming": naming, "verdict": row["verdict"] or ""}
+    shown = card_of((parts[0][1], parts[1][1]), names, why=why)
+    # The surroundings are shown, and are no differences; their numbers and negations say nothing of a passage.
+    texts = [
+        [*plain(before), *marked, *plain(after)]
+        for (before, _, after), marked in zip(parts, shown["texts"], strict=True)
+    ]
+    own = {"texts": texts, "guards": [], "position": at, "naming": naming, "verdict": row["verdict"] or ""}
+    return shown | own
