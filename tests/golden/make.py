@@ -29,23 +29,21 @@ TABLES = ("decisions.csv", "dropped.csv", "clusters.csv")
 
 
 def fingerprints() -> str:
-    """A line for each scheme and text: scheme, name of the text, hex."""
-    rows = []
-    for spec in SCHEMES:
-        for name, text in TEXTS.items():
-            made = fingerprint(text, spec)
-            rows.append(f"{spec}\t{name}\t{'-' if made is None else made.hex}\n")
-    return "".join(rows)
+    """A row for each text and a column for each scheme, both with their names; in hex."""
+    rows = [[name, *(_hex(text, spec) for spec in SCHEMES)] for name, text in TEXTS.items()]
+    return "".join("\t".join(row) + "\n" for row in (["text", *SCHEMES], *rows))
 
 
 def others() -> str:
     """A line for each scheme that takes no running text, and each of its texts: scheme, name of the text, hex."""
-    rows = []
-    for spec, texts in OTHERS.items():
-        for name, text in texts.items():
-            made = fingerprint(text, spec)
-            rows.append(f"{spec}\t{name}\t{'-' if made is None else made.hex}\n")
-    return "".join(rows)
+    return "".join(
+        f"{spec}\t{name}\t{_hex(text, spec)}\n" for spec, texts in OTHERS.items() for name, text in texts.items()
+    )
+
+
+def _hex(text: Any, spec: str) -> str:
+    made = fingerprint(text, spec)
+    return "-" if made is None else made.hex
 
 
 def digests() -> str:

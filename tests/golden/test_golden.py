@@ -22,8 +22,8 @@ NAMES = (
 def released() -> dict[tuple[str, str], str]:
     """Give the released fingerprints by scheme and text."""
     lines = (make.FOLDER / "fingerprints.tsv").read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in lines]
-    return {(spec, name): made for spec, name, made in rows}
+    (_, *specs), *rows = [line.split("\t") for line in lines]
+    return {(spec, name): made for name, *all_made in rows for spec, made in zip(specs, all_made, strict=True)}
 
 
 @pytest.fixture(scope="module")

@@ -288,8 +288,8 @@ def test_a_sample_is_drawn_by_a_seed_and_judged(tmp_path: Path) -> None:
 
 def test_what_surrounds_a_passage_is_no_difference(tmp_path: Path) -> None:
     """On the page to judge only what lies between the spans is compared; an item is compared as a whole."""
-    for settings, ends in (({}, ""), ({"contained": 0.5}, "differs")):
-        result = passages([f"Before it. {LINE} After it."], against=[f"{LINE} of talks"], **settings)
+    for contained, ends in ((None, ""), (0.5, "differs")):
+        result = passages([f"Before it. {LINE} After it."], against=[f"{LINE} of talks"], contained=contained)
         assert write_sample(result, tmp_path / "sample.html") == 1
         page = (tmp_path / "sample.html").read_text("utf-8")
         made = re.search(r'type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)
