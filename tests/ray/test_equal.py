@@ -11,7 +11,7 @@ pa = pytest.importorskip("pyarrow")
 from hypothesis import HealthCheck, given, settings  # noqa: E402 - after the skip
 from hypothesis import strategies as st  # noqa: E402 - as above
 from tests.ray.conftest import blocks, dedup, got  # noqa: E402 - as above
-from tests.spark.conftest import expected, mixed, table  # noqa: E402 - as above
+from tests.spark.conftest import expected, judged, mixed, table  # noqa: E402 - as above
 from tests.spark.test_against import halves  # noqa: E402 - as above
 from tests.spark.test_rules import FIELDS, records  # noqa: E402 - as above
 
@@ -71,15 +71,9 @@ def test_old_rows_are_those_of_one_machine(ray: Any, count: int, old: int, keep:
 
 def test_verdicts_hold_as_on_one_machine(ray: Any) -> None:
     """Pairs that people have judged, near ones and copies among them."""
-    rows, draw = table(mixed(900, seed=3)), random.Random(9)
+    rows = table(mixed(900, seed=3))
     rows = rows.set_column(rows.schema.get_field_index("id"), "id", pa.array([f"r{at}" for at in range(900)]))
-    dropped = [row for row in expected(rows) if row["reason"] in {"near", "exact"}]
-    verdicts, used = [("r1", "nobody", "same")], set[str]()
-    for row in draw.sample(dropped, 30):
-        pair = row["id"], row["representative"]
-        if not used & {*pair}:
-            used |= {*pair}
-            verdicts.append((*pair, draw.choice(["same", "different", "keep a", "keep b"])))
+    verdicts = [("r1", "nobody", "same"), *judged(rows)]
 
     found = got(ray, dedup(blocks(ray, rows, 3), order="place", verdicts=verdicts))
 

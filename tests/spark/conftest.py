@@ -154,6 +154,19 @@ def expected(rows: Any, against: Any = None, **settings: Any) -> list[dict[str, 
     return found
 
 
+def judged(new: Any, **settings: Any) -> list[tuple[str, str, str]]:
+    """Verdicts on 30 of the rows that are dropped for others of these, at most one on each; the ids must differ."""
+    draw, ids, used = random.Random(9), {*new["id"].to_pylist()}, set[str]()
+    dropped = [row for row in expected(new, **settings) if row["reason"] in {"near", "exact"}]
+    verdicts = []
+    for row in draw.sample(dropped, 30):
+        pair = row["id"], row["representative"]
+        if not used & {*pair} and ids >= {*pair}:
+            used |= {*pair}
+            verdicts.append((*pair, draw.choice(["same", "different", "keep a", "keep b"])))
+    return verdicts
+
+
 def got(decisions: Any) -> list[dict[str, Any]]:
     """The decisions of a job in the order of the rows."""
     rows: list[dict[str, Any]] = decisions.toArrow().sort_by("position").to_pylist()

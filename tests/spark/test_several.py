@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from tests.spark.conftest import expected, got, mixed, shuffled, table
+from tests.spark.conftest import expected, got, judged, mixed, shuffled, table
 
 import simsieve
 from simsieve.errors import ConfigError
@@ -52,6 +52,13 @@ def records(count: int, seed: int = 3) -> Any:
     return rows
 
 
+def judged_halves() -> tuple[Any, Any]:
+    """Old rows, and new ones with ids that differ, which verdicts can name."""
+    rows = records(900)
+    rows = rows.set_column(rows.schema.get_field_index("id"), "id", pa.array([f"r{at}" for at in range(900)]))
+    return rows.slice(0, 200), rows.slice(200)
+
+
 @pytest.mark.parametrize("settings", CASES)
 @pytest.mark.parametrize(
     ("count", "most"),
@@ -78,18 +85,8 @@ def test_verdicts_and_old_rows_hold_too(spark: Any, settings: dict[str, Any]) ->
     """A verdict that changes the keep order changes which of two texts contains the other."""
     from simsieve.spark import dedup
 
-    rows, draw = records(900), random.Random(9)
-    rows = rows.set_column(rows.schema.get_field_index("id"), "id", pa.array([f"r{at}" for at in range(900)]))
-    old, new = rows.slice(0, 200), rows.slice(200)
-    is_new = {f"r{at}" for at in range(200, 900)}
-    dropped = [row for row in expected(new, **settings) if row["reason"] in {"near", "exact"}]
-    verdicts, used = [], set[str]()
-    for row in draw.sample(dropped, 30):
-        pair = row["id"], row["representative"]
-        if not used & {*pair} and is_new >= {*pair}:
-            used |= {*pair}
-            verdicts.append((*pair, draw.choice(["same", "different", "keep a", "keep b"])))
-    given = {**settings, "verdicts": verdicts}
+    old, new = judged_halves()
+    given = {**settings, "verdicts": judged(new, **settings)}
 
     job = got(dedup(shuffled(spark, new, 3, seed=1), order="place", against=shuffled(spark, old, 2), **given))
 
