@@ -134,27 +134,33 @@ def test_no_partitioning_changes_a_decision(spark: Any, many: Any) -> None:
         assert got(dedup(shuffled(spark, many, 1 + seed, seed), order="place")) == wanted
 
 
+def in_pairs() -> Any:
+    """Rows of which one of nine has a near one, that is longer by a word or by ten."""
+    draw = random.Random(5)
+    texts: list[str | None] = [" ".join(str(draw.randrange(10**6)) for _ in range(12)) for _ in range(MANY)]
+    for at in range(0, MANY - 1, 9):
+        texts[at + 1] = f"{texts[at]} {'more ' * (1 + at % 2 * 9)}"
+    return table(texts)
+
+
+def pairs_of(rows: Any, **settings: Any) -> list[tuple[int, int]]:
+    """The pairs of one machine, by the places of the rows."""
+    one, place = simsieve.find_pairs(rows, **settings).to_arrow(), rows["place"].to_pylist()
+    a, b = (one[name].to_pylist() for name in ("a_position", "b_position"))
+    return sorted((place[x], place[y]) for x, y in zip(a, b, strict=True))
+
+
+PAIRS: list[dict[str, Any]] = [{}, {"max_distance": 6}, {"max_lost": 20}]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("settings", [{}, {"max_distance": 6}])
+@pytest.mark.parametrize("settings", PAIRS)
 def test_pairs_are_those_of_one_machine(spark: Any, settings: dict[str, Any]) -> None:
     """The near pairs among different texts are found, as far as no group of them is large."""
     from simsieve.spark import find_pairs
 
-    draw = random.Random(5)
-    texts: list[str | None] = [" ".join(str(draw.randrange(10**6)) for _ in range(12)) for _ in range(MANY)]
-    for at in range(0, MANY, 9):
-        texts[at + 1] = f"{texts[at]} more"
-    rows = table(texts)
+    rows = in_pairs()
 
-    pairs = (
-        find_pairs(shuffled(spark, rows, 4, seed=1), order="place", **settings)
-        .toArrow()
-        .sort_by([("a", "ascending"), ("b", "ascending")])
-    )
+    pairs = find_pairs(shuffled(spark, rows, 4, seed=1), order="place", **settings).toArrow()
 
-    place = rows["place"].to_pylist()
-    one = simsieve.find_pairs(rows, **settings).to_arrow()
-    a, b = (one[name].to_pylist() for name in ("a_position", "b_position"))
-    assert sorted(zip(pairs["a"].to_pylist(), pairs["b"].to_pylist(), strict=True)) == sorted(
-        (place[x], place[y]) for x, y in zip(a, b, strict=True)
-    )
+    assert sorted(zip(pairs["a"].to_pylist(), pairs["b"].to_pylist(), strict=True)) == pairs_of(rows, **settings)

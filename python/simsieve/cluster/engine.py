@@ -11,10 +11,10 @@ from simsieve.cluster.steps import Step
 class Rows(Protocol):
     """Rows on the machines of an engine. All but `keep`, `sums` and `table` may be done later, and more than once."""
 
-    def map(self, step: Step, schema: Any = SCHEMA) -> "Rows":
-        """Map the batches of each task. In a schema `*` are the columns that are there, and `{id}` the type of ids."""
+    def map(self, step: Step, schema: str = SCHEMA, ids: Any = None) -> "Rows":
+        """Map the batches of each task. In a schema `*` are the columns that are there, and `{id}` the type `ids`."""
 
-    def by_part(self, step: Step, count: int, schema: Any = SCHEMA) -> "Rows":
+    def by_part(self, step: Step, count: int, schema: str = SCHEMA) -> "Rows":
         """Map packed rows in this many tasks; all rows of one `part` are in one task."""
 
     def of(self, *kinds: str) -> "Rows":

@@ -29,7 +29,7 @@ from simsieve.cluster.steps import SentRules, SentScheme, SentSearch
 from simsieve.config.near_rows import FIT
 from simsieve.config.settings import DedupConfig
 from simsieve.errors import ConfigError
-from simsieve.run.schemes import chosen_schemes
+from simsieve.run.schemes import chosen_schemes, only_criterion
 from simsieve.schemes.model import Model
 
 NEAR = "a long, b long, distance long, similarity double, lost_a long, lost_b long, conflict boolean"
@@ -44,7 +44,10 @@ _SAMPLED_LOG2 = 20
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rows of a job, with columns of fixed names; their count, the bytes of their texts, what orders them, how."""
+    """The rows of a job, with columns of fixed names; their count, the bytes of their texts, what orders them, how.
+
+    The last is the type of the ids, as the engine has it.
+    """
 
     engine: Engine
     rows: Rows
@@ -52,6 +55,7 @@ class Frame:
     bytes: int
     order: str
     keep: tuple[tuple[str, bool], ...]
+    ids: Any
 
     @property
     def has_old(self) -> bool:
@@ -115,11 +119,10 @@ class Found:
 
 @dataclass(frozen=True)
 class Changed:
-    """The rows that are dropped or represent others: a value for each text partition, and few of them as a table."""
+    """The rows that are dropped or represent others: a value for each text partition."""
 
     rows: Rows
     is_small: bool
-    table: Any = None
 
 
 @dataclass(frozen=True)
@@ -182,7 +185,7 @@ class Job:
         if self.index is None:
             return self.frame.rows
         step = indexed.looked_up(str(self.index), self.config, self.sent)
-        return self.frame.rows.map(step, f"*, {SETTLED} {indexed.KIND}")
+        return self.frame.rows.map(step, f"*, {SETTLED} {indexed.KIND}", self.frame.ids)
 
     def frozen(self) -> tuple[Rows, _core.FrozenSearch]:
         """Spread the rows over the text partitions, and freeze the search by a sample of the texts."""
@@ -293,7 +296,7 @@ class Job:
             texts = self.texts_of(found, read) if len(read) else None
             rows = rows.take(pa.array(keep_order(rows, self.frame.keep)))
             changed = decide.decided(found.sent.search(), rows, near, of_large, texts, self.rules)
-            return Changed(self.sent_to_rows(changed, "of"), is_small=True, table=changed)
+            return Changed(self.sent_to_rows(changed, "of"), is_small=True)
 
     def sent_to_rows(self, table: Any, by: str) -> Rows:
         """A table of the driver as values for the text partitions of the numbers in a column, for all executors."""
@@ -339,8 +342,38 @@ class Job:
         with self.engine.stage(TEXTS):
             return taken(found.texts(self.engine.made(pairs.asking("wanted", wanted, np.zeros_like(wanted)))))
 
-    def decided(self) -> steps.Step:
-        """The step that gives the decisions on rows with what `decide` has given."""
+    def decided(self, rows: Rows) -> Rows:
+        """The decisions on rows with what `decide` has given."""
         similarity = self.config.criteria[0].similarity
         measure = self.config.measure_of(similarity)
-        return outcome.decided(measure, measured=similarity is not None, old=self.has_old)
+        step = outcome.decided(measure, measured=similarity is not None, old=self.has_old)
+        return rows.map(step, outcome.schema(old=self.has_old), self.frame.ids)
+
+    def near_pairs(self) -> Rows:
+        """The near pairs of different texts by their positions; of large groups they would be too many."""
+        engine = f"simsieve.{self.engine.name.lower()}"
+        self.config.check_undirected(f"find_pairs of {engine}")
+        if not self.frame.count:
+            return self.engine.made([]).map(pairs.as_found(), NEAR)
+        if self.rules.verdicts:
+            raise ConfigError(
+                "{@verdicts} are for {engine}.dedup, and not for find_pairs there: leave them out", engine=engine
+            )
+        found = self.found(*self.frozen())
+        counts = found.counts()
+        large = self.frame.count if found.sent.search().is_brute else sum(counts.values()) - counts.get("pairs", 0)
+        if large:
+            raise ConfigError(
+                "{large} rows are in large groups of similar texts, or there are fewer than 8,192 rows, and all their "
+                "pairs would be tested on one machine: decide with {engine}.dedup, or find pairs with "
+                "simsieve.find_pairs",
+                large=large, engine=engine,
+            )  # fmt: skip
+        return found.near(positions=True)
+
+    def fingerprints(self) -> Rows:
+        """The rows with the fingerprints of their texts."""
+        only_criterion(self.config, f"fingerprint of simsieve.{self.engine.name.lower()}")
+        self.check_order()
+        columns = "position long, id {id}, fingerprint string"
+        return self.frame.rows.map(steps.fingerprinted(self.sent), columns, self.frame.ids)

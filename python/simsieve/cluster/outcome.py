@@ -32,24 +32,25 @@ from simsieve.cluster.rows import (
 )
 from simsieve.cluster.steps import Batches, step
 from simsieve.results import arrow
+from simsieve.results.hubs import HUBS, LEAST
+from simsieve.results.losses import MUCH
 
 OF_OLD = "representative_collection"
 """The column that says whether a representative is an old row; it is there where there are old ones."""
-CHANGED = (
-    ("of", "long"), ("of_position", "long"), ("of_lost", "long"), ("of_conflict", "boolean"), ("to", "long"),
-    ("to_row", "long"), ("to_id", "{id}"),
-)  # fmt: skip
-"""Columns of changed rows; `{id}` is the type of the ids."""
 _NOT_MEASURED = ("no_features", "verdict")
 OF_INDEX = ("distance", "similarity", "lost", "conflict", "reason")
 """What an index says of a row that is near a document of it, besides the document's id."""
 _OF_FILES = ("source", "line", "scheme")
 _COLUMNS = (*(name for name in arrow.COLUMNS if name not in _OF_FILES), "cluster")
+_KINDS = {
+    **dict.fromkeys(("position", "representative_position", "lost", "cluster"), "long"), "distance": "int",
+    "similarity": "double", "conflict": "boolean", **dict.fromkeys(("id", "representative"), "{id}"),
+}  # fmt: skip
 
 
-def columns(*, old: bool) -> list[str]:
+def schema(*, old: bool) -> str:
     """Give the columns of decisions. The engine takes them by their places."""
-    return [name for name in _COLUMNS if old or name != OF_OLD]
+    return ", ".join(f"{name} {_KINDS.get(name, 'string')}" for name in _COLUMNS if old or name != OF_OLD)
 
 
 _COMPARED = ("position", "id", "valid", "size", "bytes")
@@ -88,12 +89,13 @@ def merged_of(part: int, table: Any, by: str) -> Packed:
 
 
 @step
-def changed_rows(batches: Batches) -> Batches:
-    """Give the rows that are dropped or represent others, with the columns of `CHANGED`."""
-    for batch in batches:
-        for value in batch.column("value").to_pylist():
-            (rows,) = unpack(value)
-            yield from rows.select([name for name, _ in CHANGED]).combine_chunks().to_batches()
+def near_of(batches: Batches, heads: Sequence[int]) -> Batches:
+    """Give the rows that are near those with the keys `heads` and dropped for them: rows `near`."""
+    for values in gathered(batches).values():
+        (rows,) = joined(values["merged"])
+        of_heads = np.isin(2 * longs(rows["to"]) + flags(rows["to_old"]), heads)
+        near = rows.filter(pa.array(of_heads & (longs(rows["of_reason"]) == _core.REASONS.index("near"))))
+        yield batch_of([Packed("near", 0, len(near), pack(near))])
 
 
 def compared(rows: Any, words: Any, places: NDArray[np.int64], at: tuple[int, int], keep: Sequence[str]) -> Any:
@@ -135,25 +137,50 @@ def decided(batches: Batches, measure: str, *, measured: bool, old: bool) -> Bat
         table["similarity"] = pc.if_else(compared, similarity, None)
         near = pc.and_(compared, pc.greater_equal(table["distance"], 0))
         table["distance"] = pc.if_else(near, table["distance"], None)
-        yield from pa.table({name: table[name] for name in columns(old=old)}).combine_chunks().to_batches()
+        given = [name for name in _COLUMNS if old or name != OF_OLD]
+        yield from pa.table({name: table[name] for name in given}).combine_chunks().to_batches()
 
 
 @step
-def counted(batches: Batches) -> Batches:
-    """Give how many rows have each decision and reason: several rows for one of these, which add up."""
+def counted(batches: Batches, parts: int) -> Batches:
+    """Count the rows of each decision and reason, and those that lose much or conflict: rows of these kinds.
+
+    Rows `heads`, for the tasks that add them up, have the rows dropped for each other, the near and the doubtful ones.
+    """
     for table in _all_decided(batches):
         columns = pa.table({name: table[name] for name in ("decision", "reason")})
-        found = columns.group_by(["decision", "reason"]).aggregate([([], "count_all")])
-        yield from found.rename_columns(["decision", "reason", "count"]).combine_chunks().to_batches()
+        found = columns.group_by(["decision", "reason"]).aggregate([([], "count_all")]).to_pydict().values()
+        counts = [(f"{decision} {reason}", count) for decision, reason, count in zip(*found, strict=True)]
+        exact, near = (flags(pc.equal(table["reason"], word)) for word in ("exact", "near"))
+        much = ~exact & (longs(pc.fill_null(table["lost"], 0)) > MUCH)
+        conflict = near & flags(pc.is_in(table["conflict"], pa.array([True])))
+        counts += [("lost_much", int(much.sum())), ("conflicts", int(conflict.sum()))]
+        old = flags(pc.equal(table[OF_OLD], "old")).astype(np.int64)
+        rows = pa.table({
+            "head": pc.add(pc.multiply(table["representative_position"], 2), old),
+            "dropped": pc.equal(table["decision"], "dropped"), "near": near, "doubtful": near & (much | conflict),
+        })  # fmt: skip
+        heads = _summed(rows.filter(pc.and_(rows["dropped"], rows["head"].is_valid())))
+        to = groups(longs(heads["head"]) % parts)
+        packed = [Packed("heads", part, len(at), pack(heads.take(pa.array(at)))) for part, at in to]
+        yield batch_of([*(Packed(kind, 0, count, b"") for kind, count in counts), *packed])
+
+
+def _summed(rows: Any) -> Any:
+    """The sums of the counts of each head."""
+    names = rows.schema.names
+    return rows.group_by("head").aggregate([(name, "sum") for name in names[1:]]).rename_columns(names)
 
 
 @step
-def clustered(batches: Batches) -> Batches:
-    """Give how many rows are dropped for each kept one: several rows for one of these, which add up."""
-    for table in _all_decided(batches):
-        dropped = pa.table({"cluster": table["cluster"]}).filter(pc.equal(table["decision"], "dropped"))
-        found = dropped.group_by("cluster").aggregate([([], "count_all")])
-        yield from found.rename_columns(["cluster", "count"]).combine_chunks().to_batches()
+def largest(batches: Batches) -> Batches:
+    """Give the largest probable hubs of a task: rows `hubs`; the number is that of the rows of its largest cluster."""
+    for values in gathered(batches).values():
+        heads = _summed(joined(values["heads"])[0])
+        sizes = longs(heads["dropped"])[longs(heads["head"]) % 2 == 0]
+        is_hub = (longs(heads["near"]) >= LEAST) & (2 * longs(heads["doubtful"]) > longs(heads["near"]))
+        hubs = heads.filter(pa.array(is_hub)).sort_by([("near", "descending")]).slice(0, HUBS)
+        yield batch_of([Packed("hubs", 0, 1 + int(sizes.max(initial=-1)), pack(hubs))])
 
 
 @step

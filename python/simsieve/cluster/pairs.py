@@ -155,6 +155,7 @@ def verified(batches: Batches, sent: SentSearch, keep: Keep, *, positions: bool)
         near &= ~(old[at[0]] & old[at[1]])
         if positions:
             a, b = rank[at[0]], rank[at[1]]
+            near &= sent.rules.max_lost is None or np.minimum(*lost) <= sent.rules.max_lost
         given = (rank[at[0]] < rank[at[1]]) | sent.search().is_directed
         a, b = np.where(given, a, b), np.where(given, b, a)
         lost = [np.where(given, *lost), np.where(given, *reversed(lost))]

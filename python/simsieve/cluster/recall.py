@@ -24,10 +24,9 @@ _MOST_COMPARED = 100_000
 """As in the core's `dedup/recall`: rows of the first group, and pairs after which no further group is sampled."""
 
 
-def measured(job: Job, found: Found, changed: Any, sample: int, kept: int) -> tuple[int, int]:
+def measured(job: Job, found: Found, rows: Rows, sample: int, kept: int) -> tuple[int, int]:
     """Sample at most a number of kept rows, and count those near an earlier kept one."""
     with job.engine.stage(RECALL):
-        rows = job.with_changed(found.rows.of("rows"), changed)
         keep = steps.columns_of(job.frame.keep)
         chosen = taken(rows.map(_sampled(sample, job.config.seed, keep)))
         if chosen is None:

@@ -29,11 +29,12 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _schema_of(schema: Any) -> Any:
+def _schema_of(schema: str, ids: Any = None) -> Any:
     """A schema that is written as words, as one of Arrow; a new column is known when its rows are."""
-    if not isinstance(schema, str) or schema.startswith("*"):
-        return None if isinstance(schema, str) else schema
-    return pa.schema([(name, _KINDS[kind]) for name, kind in (column.split(" ") for column in schema.split(", "))])
+    if schema.startswith("*"):
+        return None
+    kinds = {**_KINDS, "{id}": ids}
+    return pa.schema([(name, kinds[kind]) for name, kind in (column.split(" ") for column in schema.split(", "))])
 
 
 def table_of(batches: Batches, schema: Any) -> Any:
@@ -122,12 +123,12 @@ class RayRows:
         """Rows of blocks on which nothing is to do."""
         return cls(tuple(((), block) for block in blocks), schema)
 
-    def map(self, step: Step, schema: Any = SCHEMA) -> "RayRows":
+    def map(self, step: Step, schema: str = SCHEMA, ids: Any = None) -> "RayRows":
         """Map the batches of each block, when the rows are used."""
         sent = ray.put(step)
-        return RayRows(tuple(((*steps, sent), block) for steps, block in self.blocks), _schema_of(schema))
+        return RayRows(tuple(((*steps, sent), block) for steps, block in self.blocks), _schema_of(schema, ids))
 
-    def by_part(self, step: Step, count: int, schema: Any = SCHEMA) -> "RayRows":
+    def by_part(self, step: Step, count: int, schema: str = SCHEMA) -> "RayRows":
         """Map packed rows in this many tasks; all rows of one `part` are in one task."""
         wide = count if count <= _AT_ONCE else math.isqrt(count - 1) + 1
         parts = _sent(self.blocks, 1, wide, max(count, RayEngine().tasks))

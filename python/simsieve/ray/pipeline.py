@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import time
 from decimal import Decimal
 from typing import Any
 
@@ -12,9 +13,8 @@ import pyarrow.compute as pc
 from pyarrow import types
 from ray.data import Dataset
 
-import ray
-from simsieve.cluster import outcome
 from simsieve.cluster.job import Frame, Job
+from simsieve.cluster.result import JobResult
 from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
 from simsieve.cluster.settings import (
     BETWEEN,
@@ -94,8 +94,8 @@ class Columns(Named):
         return made, keep, place, kind_of("id", self.id)
 
 
-def frame_of(dataset: Dataset, given: Columns, against: Dataset | None = None) -> tuple[Frame, Any]:
-    """Check the columns of a Dataset and read them, after the rows of an old one; give the type of the ids too."""
+def frame_of(dataset: Dataset, given: Columns, against: Dataset | None = None) -> Frame:
+    """Check the columns of a Dataset and read them, after the rows of an old one."""
     made, keep, place, ids = given.of(dataset)
     of_old, _, _, old_ids = (made, keep, place, ids) if against is None else given.of(against)
     if ids != old_ids:
@@ -111,7 +111,7 @@ def frame_of(dataset: Dataset, given: Columns, against: Dataset | None = None) -
     count, filled, size = (pc.sum(found[name]).as_py() or 0 for name in ("rows", "set", "bytes"))
     if filled < count:
         raise no_order(place, f"{count - filled} rows have none")
-    return Frame(RayEngine(), rows, count, size, place, tuple(keep)), ids
+    return Frame(RayEngine(), rows, count, size, place, tuple(keep), ids)
 
 
 def _read(dataset: Dataset, made: Made, old: bool | None) -> RayRows:  # noqa: FBT001 - or none
@@ -242,12 +242,6 @@ _WAYS: dict[str, Any] = {
 }
 
 
-_KINDS = {
-    **dict.fromkeys(("position", "representative_position", "lost", "cluster"), pa.int64()),
-    "distance": pa.int32(), "similarity": pa.float64(), "conflict": pa.bool_(),
-}  # fmt: skip
-
-
 def dedup(
     dataset: Dataset,
     *,
@@ -279,16 +273,23 @@ def dedup(
     Raises:
         ConfigError: A setting, a column or an old one is not allowed, or a verdict names an id that rows share.
     """
-    engine, old = RayEngine(), against if isinstance(against, Dataset) else None
-    config, index = job_config(engine.name, settings, against if old is None else None, drops=True)
-    with engine.stage(COUNT):
-        frame, ids = frame_of(dataset, Columns(text, id, order, config), old)
-    job = Job.of(frame, config, index)
-    kinds = {"id": ids, "representative": ids, **_KINDS}
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in outcome.columns(old=job.has_old)])
-    if not frame.count:
-        return ray.data.from_arrow(schema.empty_table())
-    spread, search = job.frozen()
-    found = job.found(spread, search)
-    decisions = job.with_changed(found.rows.of("rows"), job.decide(found)).map(job.decided(), schema)
-    return dataset_of(decisions)
+    return dataset_of(_result_of(dataset, text, id, order, settings, against).decisions())
+
+
+def _result_of(
+    dataset: Dataset, text: str, id: str, order: str | None, settings: dict[str, Any], against: Any, sample: int = 0
+) -> JobResult:
+    started = time.perf_counter()
+    job = _job_of(dataset, text, id, order, settings, against, drops=True, sample=sample)
+    return JobResult.of(job, sample, started)
+
+
+def _job_of(
+    dataset: Dataset, text: str, id: str, order: str | None, settings: dict[str, Any], against: Any = None, **more: Any
+) -> Job:
+    """Check settings and columns, and count the rows."""
+    old = against if isinstance(against, Dataset) else None
+    config, index = job_config("Ray", settings, against if old is None else None, **more)
+    with RayEngine().stage(COUNT):
+        frame = frame_of(dataset, Columns(text, id, order, config), old)
+    return Job.of(frame, config, index)

@@ -9,6 +9,7 @@ from typing import Any
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
 
+from simsieve.cluster.result import SAMPLE, JobResult
 from simsieve.cluster.settings import SETTINGS as TAKEN
 from simsieve.config.setting import REPEATED
 from simsieve.config.settings import SETTINGS, DedupConfig
@@ -20,9 +21,9 @@ from simsieve.results.hubs import warn_of_hubs
 from simsieve.results.summary import write_summary
 from simsieve.run.against import index_named
 from simsieve.screen import visible
+from simsieve.spark.engine import df_of
 from simsieve.spark.frame import MADE_ORDER, with_order
-from simsieve.spark.pipeline import SAMPLE, result_of
-from simsieve.spark.result import JobResult
+from simsieve.spark.pipeline import result_of
 
 _FEW_ROWS = 5_000_000
 """Positions that are sent to all executors, so that no row moves to be joined with them."""
@@ -97,7 +98,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if given.summary is not None:
             write_summary(given.summary, result.summary())
         if given.decisions is not None:
-            _write(result.decisions(), given.decisions, form)
+            _write(df_of(result.decisions()), given.decisions, form)
         # Last, so that all is there where the kept rows are.
         kept = _kept(rows, result, counts)
         if in_database(given.source):
@@ -215,7 +216,7 @@ def _read(spark: SparkSession, given: argparse.Namespace, source: str, form: str
 def _kept(rows: DataFrame, result: JobResult, counts: dict[str, int]) -> DataFrame:
     """The kept rows. Few that are not kept are sent to all executors."""
     others = sum(count for decision, count in counts.items() if decision != "kept")
-    chosen = result.positions(kept=others > _FEW_ROWS).select(functions.col("position").alias(MADE_ORDER))
+    chosen = df_of(result.positions(kept=others > _FEW_ROWS)).withColumnRenamed("position", MADE_ORDER)
     if others <= _FEW_ROWS:
         return rows.join(functions.broadcast(chosen), MADE_ORDER, "left_anti")
     return rows.join(chosen, MADE_ORDER, "left_semi")

@@ -27,15 +27,14 @@ class SparkRows:
 
     df: DataFrame
 
-    def map(self, step: Step, schema: Any = SCHEMA) -> "SparkRows":
+    def map(self, step: Step, schema: str = SCHEMA, ids: Any = None) -> "SparkRows":
         """Map the batches of each task."""
-        if isinstance(schema, str) and schema.startswith("*"):
-            kinds = {field.name: field.dataType.simpleString() for field in self.df.schema.fields}
-            columns = ", ".join(f"`{name}` {kind}" for name, kind in kinds.items())
-            schema = columns + schema.removeprefix("*").format(id=kinds["id"])
-        return SparkRows(self.df.mapInArrow(step, schema))
+        if schema.startswith("*"):
+            columns = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in self.df.schema.fields)
+            schema = columns + schema.removeprefix("*")
+        return SparkRows(self.df.mapInArrow(step, schema.replace("{id}", str(ids))))
 
-    def by_part(self, step: Step, count: int, schema: Any = SCHEMA) -> "SparkRows":
+    def by_part(self, step: Step, count: int, schema: str = SCHEMA) -> "SparkRows":
         """Map packed rows in this many tasks; all rows of one `part` are in one task."""
         if _sends_by_id(self.df.sparkSession):
             return SparkRows(self.df.repartitionById(count, "part")).map(step, schema)

@@ -4,21 +4,17 @@ import os
 import time
 from typing import Any
 
-from pyspark.sql import DataFrame, functions, types
+from pyspark.sql import DataFrame
 
-from simsieve.cluster import steps
-from simsieve.cluster.job import NEAR, Job, fitted_model
+from simsieve.cluster.job import Job, fitted_model
+from simsieve.cluster.result import SAMPLE, JobResult
 from simsieve.cluster.settings import COUNT, SETTINGS, job_config
 from simsieve.config.settings import SETTINGS as ALL_SETTINGS
 from simsieve.errors import ConfigError
-from simsieve.run.schemes import only_criterion
 from simsieve.schemes.model import Model
 from simsieve.spark.engine import SparkEngine, SparkRows, df_of
 from simsieve.spark.frame import Columns, frame_of, text_column
-from simsieve.spark.result import JobResult
 
-SAMPLE = 1000
-"""Kept rows that are sampled for the recall by default."""
 FIT_SETTINGS = tuple(name for name in SETTINGS if "fit" in ALL_SETTINGS[name].of)
 
 
@@ -59,7 +55,7 @@ def dedup(
     Raises:
         ConfigError: A setting, a column or an old one is not allowed, or a verdict names an id that rows share.
     """
-    return result_of(df, text, id, order, settings, against=against).decisions()
+    return df_of(result_of(df, text, id, order, settings, against=against).decisions())
 
 
 def dedup_with_summary(
@@ -74,37 +70,15 @@ def dedup_with_summary(
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Decide as `dedup`, and count and measure what was decided."""
     result = result_of(df, text, id, order, settings, sample, against)
-    return result.decisions(), result.summary()
+    return df_of(result.decisions()), result.summary()
 
 
 def result_of(
-    df: DataFrame,
-    text: str,
-    id: str,
-    order: str | None,
-    settings: dict[str, Any],
-    sample: int = 0,
-    against: DataFrame | str | os.PathLike[str] | None = None,
+    df: DataFrame, text: str, id: str, order: str | None, settings: dict[str, Any], sample: int = 0, against: Any = None
 ) -> JobResult:
     """Decide as `dedup`, for a caller that needs only some columns of the decisions, or the recall of the search."""
     started = time.perf_counter()
-    job = job_of(df, text, id, order, settings, against, drops=True, sample=sample)
-    if not job.frame.count:
-        return JobResult(job, None)
-    spread, search = job.frozen()
-    found = job.found(spread, search)
-    try:
-        result = JobResult(job, found.rows.of("rows"), job.decide(found))
-        if sample:
-            result.measure(found, sample, exact=search.is_exact)
-            result.doubt(found)
-    except BaseException:
-        found.rows.drop()
-        raise
-    finally:
-        spread.drop()
-    result.seconds = time.perf_counter() - started
-    return result
+    return JobResult.of(job_of(df, text, id, order, settings, against, drops=True, sample=sample), sample, started)
 
 
 def find_pairs(
@@ -126,27 +100,7 @@ def find_pairs(
     Raises:
         ConfigError: As for `dedup`; or a bucket is large, whose pairs are as many as the square of its rows.
     """
-    job = job_of(df, text, id, order, settings)
-    job.config.check_undirected("find_pairs of simsieve.spark")
-    if not job.frame.count:
-        return df.sparkSession.createDataFrame([], NEAR)
-    spread, search = job.frozen()
-    found = job.found(spread, search)
-    if job.rules.verdicts:
-        raise ConfigError("{@verdicts} are for simsieve.spark.dedup, and not for find_pairs there: leave them out")
-    counts = found.counts()
-    large = job.frame.count if search.is_brute else sum(counts.values()) - counts.get("pairs", 0)
-    if large:
-        raise ConfigError(
-            "{large} rows are in large groups of similar texts, or there are fewer than 8,192 rows, and all their "
-            "pairs would be tested on one machine: decide with simsieve.spark.dedup, or find pairs with "
-            "simsieve.find_pairs",
-            large=large,
-        )
-    near = df_of(found.near(positions=True))
-    if job.config.max_lost is None:
-        return near
-    return near.where(functions.least("lost_a", "lost_b") <= job.config.max_lost)
+    return df_of(job_of(df, text, id, order, settings).near_pairs())
 
 
 def fingerprint(
@@ -164,12 +118,7 @@ def fingerprint(
     Returns:
         `position`, `id` and `fingerprint` in hex digits, null where a text has no features.
     """
-    job = job_of(df, text, id, order, {"max_distance": 0, **settings})
-    only_criterion(job.config, "fingerprint of simsieve.spark")
-    job.check_order()
-    rows = df_of(job.frame.rows).select("position", "id", "text")
-    schema = types.StructType([*rows.drop("text").schema.fields, types.StructField("fingerprint", types.StringType())])
-    return rows.mapInArrow(steps.fingerprinted(job.sent), schema)
+    return df_of(job_of(df, text, id, order, {"max_distance": 0, **settings}).fingerprints())
 
 
 def fit(df: DataFrame, *, text: str = "text", **settings: Any) -> Model:
