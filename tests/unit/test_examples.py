@@ -47,7 +47,7 @@ def test_an_original_stands_before_its_copies(root: Path) -> None:
 
 PACKAGE = Path(simsieve.__file__).parent
 WRITTEN = (
-    "../../crates/simsieve-core/src/forecast/reasons.rs", "run/forecast.py", "cluster/job.py",
+    "../../crates/simsieve-core/src/forecast/reasons.rs", "run/forecast.py", "cluster/job.py", "ray/pipeline.py",
     "../../locale/zh_CN.po",
 )  # fmt: skip
 

@@ -9,6 +9,6 @@ from simsieve.optional import ray_data as _imported
 # Where it is not installed, the error says how to install it.
 _imported()
 
-from simsieve.ray.pipeline import dedup  # noqa: E402 - after the message
+from simsieve.ray.pipeline import dedup, dedup_with_summary, find_pairs  # noqa: E402 - after the message
 
-__all__ = ["dedup"]
+__all__ = ["dedup", "dedup_with_summary", "find_pairs"]

@@ -1,4 +1,4 @@
-"""`dedup` on a Dataset: its columns are checked and renamed for a job."""
+"""`dedup` and `find_pairs` on a Dataset: its columns are checked and renamed for a job."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from pyarrow import types
 from ray.data import Dataset
 
 from simsieve.cluster.job import Frame, Job
-from simsieve.cluster.result import JobResult
+from simsieve.cluster.result import SAMPLE, JobResult
 from simsieve.cluster.rows import DATE, EQUAL, FACT, OLD
 from simsieve.cluster.settings import (
     BETWEEN,
@@ -274,6 +274,53 @@ def dedup(
         ConfigError: A setting, a column or an old one is not allowed, or a verdict names an id that rows share.
     """
     return dataset_of(_result_of(dataset, text, id, order, settings, against).decisions())
+
+
+def dedup_with_summary(
+    dataset: Dataset,
+    *,
+    text: str = "text",
+    id: str = "id",
+    order: str | None = None,
+    against: Dataset | str | os.PathLike[str] | None = None,
+    sample: int = SAMPLE,
+    **settings: Any,
+) -> tuple[Dataset, dict[str, Any]]:
+    """Decide as `dedup`, and count and measure what was decided.
+
+    The arguments and errors are those of `dedup`. For the recall at most `sample` kept rows are compared with all
+    earlier kept ones; 0 measures none.
+
+    Returns:
+        The decisions of `dedup`, and a summary with the names of `DedupResult.summary`.
+
+    Example:
+        >>> decisions, summary = dedup_with_summary(dataset, order="number")
+        >>> summary["read"] == decisions.count()
+        True
+    """
+    result = _result_of(dataset, text, id, order, settings, against, sample)
+    return dataset_of(result.decisions()), result.summary()
+
+
+def find_pairs(
+    dataset: Dataset, *, text: str = "text", id: str = "id", order: str | None = None, **settings: Any
+) -> Dataset:
+    """Find the near pairs among the different texts of a Dataset. The arguments are those of `dedup`.
+
+    Returns:
+        A row for each pair: `a` and `b`, the positions of its rows, the lower first, `distance`, `similarity`,
+        `lost_a`, `lost_b` and `conflict`.
+
+    Raises:
+        ConfigError: As for `dedup`; or there are fewer than 8,192 rows, verdicts, or a large group of similar texts,
+            whose pairs are as many as the square of its rows.
+
+    Example:
+        >>> find_pairs(dataset, order="number", similarity=0.9).schema().names[:3]
+        ['a', 'b', 'distance']
+    """
+    return dataset_of(_job_of(dataset, text, id, order, settings).near_pairs())
 
 
 def _result_of(
