@@ -36,7 +36,9 @@ from scale import shape
 JOBS = ("first job", "second job")
 PARTS = ("driver", "executors", "daemons")
 HERE = Path(__file__).resolve()
-OF_FILES = ("source", "line")
+UNMEASURED = ["--sample", "0", "--max-failed", "100%"]
+"""Options of a run or job without a sample of the recall, which ends whatever fails."""
+OF_FILES = ["source", "line"]
 """Columns of decisions on records of files; a job's records are rows."""
 PYTHON = str(Path(simsieve.__file__).resolve().parents[1])
 
@@ -66,7 +68,7 @@ def command_line(source: Path, folder: Path) -> tuple[float, float]:
     """Do on one machine what the job does: read Parquet, write kept rows and decisions. Processor and wall seconds."""
     words = ["dedup", str(source), "-o", str(folder / "alone.parquet"), "--decisions", str(folder / "all.parquet")]
     wall, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "simsieve", *words, "--sample", "0", "--max-failed", "100%"]
+    command = [sys.executable, "-m", "simsieve", *words, *UNMEASURED]
     subprocess.run(command, check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -210,39 +212,20 @@ def main() -> int:
         if given.crowds:
             return crowds(folder, given.crowds)
         texts, source, alone = folder / "texts.jsonl", folder / "texts.parquet", folder / "one.parquet"
-        made = [
-            str(HERE.with_name("generate.py")),
-            str(texts),
-            "--documents",
-            str(given.texts),
-            *([] if given.mixed else ["--short"]),
-        ]
-        subprocess.run([sys.executable, *made], check=True, stdout=subprocess.DEVNULL)
+        made = [sys.executable, str(HERE.with_name("generate.py")), str(texts), "--documents", str(given.texts)]
+        subprocess.run([*made, *([] if given.mixed else ["--short"])], check=True, stdout=subprocess.DEVNULL)
         size = columns_of(source, texts)
         cpu, wall = decided_alone(texts, alone)
         rows.append(["simsieve.dedup", cpu, None, None, None, wall])
         cpu, wall = command_line(source, folder)
         rows.append(["simsieve dedup, all written", cpu, None, None, None, wall])
-        wanted = decisions_in(alone)
-        wanted = wanted.select([name for name in wanted.schema.names if name not in OF_FILES])
+        wanted = decisions_in(alone).drop_columns(OF_FILES)
         with SparkCluster(python_path=PYTHON) as cluster:
             spark = cluster.session()
             for at, called in enumerate(JOBS):
                 out, decisions = folder / f"kept{at}", folder / f"decisions{at}"
                 shuffled = moved_bytes(spark)
-                words = [
-                    source,
-                    "--sample",
-                    "0",
-                    "-o",
-                    out,
-                    "--decisions",
-                    decisions,
-                    "--order",
-                    "number",
-                    "--max-failed",
-                    "100%",
-                ]
+                words = [source, "-o", out, "--decisions", decisions, "--order", "number", *UNMEASURED]
                 before, start = cluster.cpu_parts(), time.perf_counter()
                 code = job(list(map(str, words)))
                 seconds, after = time.perf_counter() - start, cluster.cpu_parts()
