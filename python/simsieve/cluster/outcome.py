@@ -155,7 +155,7 @@ def counted(batches: Batches, parts: int) -> Batches:
         much = ~exact & (longs(pc.fill_null(table["lost"], 0)) > MUCH)
         conflict = near & flags(pc.is_in(table["conflict"], pa.array([True])))
         counts += [("lost_much", int(much.sum())), ("conflicts", int(conflict.sum()))]
-        old = flags(pc.equal(table[OF_OLD], "old")).astype(np.int64)
+        old = flags(pc.is_in(table[OF_OLD], pa.array(["old"]))).astype(np.int64)
         rows = pa.table({
             "head": pc.add(pc.multiply(table["representative_position"], 2), old),
             "dropped": pc.equal(table["decision"], "dropped"), "near": near, "doubtful": near & (much | conflict),
