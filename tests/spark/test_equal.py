@@ -135,11 +135,14 @@ def test_no_partitioning_changes_a_decision(spark: Any, many: Any) -> None:
 
 
 def in_pairs() -> Any:
-    """Rows of which one of nine has a near one, that is longer by a word or by ten."""
+    """Rows of which one of nine has a near one, that is longer by a word; of half of these both lose a long run."""
     draw = random.Random(5)
     texts: list[str | None] = [" ".join(str(draw.randrange(10**6)) for _ in range(12)) for _ in range(MANY)]
     for at in range(0, MANY - 1, 9):
-        texts[at + 1] = f"{texts[at]} {'more ' * (1 + at % 2 * 9)}"
+        texts[at + 1] = f"{texts[at]} more"
+        if at % 2:
+            texts[at] = f"{texts[at]} {''.join(draw.choices('abcdefgh', k=24))}"
+            texts[at + 1] = f"{texts[at + 1]} {''.join(draw.choices('stuvwxyz', k=24))}"
     return table(texts)
 
 
