@@ -101,6 +101,18 @@ def test_an_empty_frame_gives_no_decisions(spark: Any) -> None:
     assert decisions.count() == 0 and decisions.columns[:4] == ["position", "id", "decision", "representative"]
 
 
+def test_names_in_an_id_are_any(spark: Any) -> None:
+    """An `_id` in extended JSON has a field whose name is no word of a schema."""
+    from simsieve.spark import dedup
+
+    rows = [(at, (f"{at}a",), "one text of some words") for at in range(2)]
+    frame = spark.createDataFrame(rows, "number long, id struct<`$oid`: string>, text string")
+
+    found = dedup(frame, order="number").orderBy("position").collect()
+
+    assert [(row["id"]["$oid"], row["representative"]["$oid"]) for row in found] == [("0a", "0a"), ("1a", "0a")]
+
+
 def test_fingerprints_are_those_of_one_machine(spark: Any) -> None:
     """A column of fingerprints has the digits that a `Fingerprinter` gives, and null where a text has none."""
     from simsieve.spark import fingerprint

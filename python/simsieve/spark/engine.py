@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
+from pyspark.sql.types import DataType, NullType, StructField, StructType
 from pyspark.storagelevel import StorageLevel
 
 from simsieve.cluster.rows import SCHEMA, Packed
@@ -29,10 +30,11 @@ class SparkRows:
 
     def map(self, step: Step, schema: str = SCHEMA, ids: Any = None) -> "SparkRows":
         """Map the batches of each task."""
-        if schema.startswith("*"):
-            columns = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in self.df.schema.fields)
-            schema = columns + schema.removeprefix("*")
-        return SparkRows(self.df.mapInArrow(step, schema.replace("{id}", str(ids))))
+        there = self.df.schema.fields if schema.startswith("*, ") else []
+        made: Any = DataType.fromDDL(schema.removeprefix("*, ").replace("{id}", "void"))
+        # The names of an id's fields need not be words of a schema.
+        new = [StructField(one.name, ids) if one.dataType == NullType() else one for one in made.fields]
+        return SparkRows(self.df.mapInArrow(step, StructType([*there, *new])))
 
     def by_part(self, step: Step, count: int, schema: str = SCHEMA) -> "SparkRows":
         """Map packed rows in this many tasks; all rows of one `part` are in one task."""

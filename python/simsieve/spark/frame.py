@@ -101,8 +101,8 @@ def frame_of(df: DataFrame, given: Columns, against: DataFrame | None = None) ->
     count, filled, size = (0, 0, 0) if found is None else (found["rows"], found["set"], found["bytes"] or 0)
     if filled < count:
         raise no_order(place, f"{count - filled} rows have none")
-    ids = rows.schema["id"].dataType.simpleString()
-    return Frame(SparkEngine(df.sparkSession), SparkRows(rows), count, size, place, tuple(keep), ids)
+    engine, ids = SparkEngine(df.sparkSession), rows.schema["id"].dataType
+    return Frame(engine, SparkRows(rows), count, size, place, tuple(keep), ids)
 
 
 def _fact(df: DataFrame, name: str) -> Column:
