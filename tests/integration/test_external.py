@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.integration.conftest import Program
+from tests.property.plain import walked
 
 from simsieve import ConfigError, Fingerprinter, TextError, dedup, find_pairs, similarity
 
@@ -17,15 +18,6 @@ FORMS: dict[str, Callable[[int], str]] = {
     "int": str,
     "bits": lambda value: f"{value:064b}",
 }
-
-
-def plain_kept(values: list[int], bound: int) -> list[int]:
-    """The law: walk in order, keep what is near to nothing kept."""
-    kept: list[int] = []
-    for position, value in enumerate(values):
-        if all((value ^ values[other]).bit_count() > bound for other in kept):
-            kept.append(position)
-    return kept
 
 
 @given(
@@ -38,7 +30,7 @@ def test_a_run_keeps_what_the_plain_walk_keeps(values: list[int], bound: int, fo
     texts = [FORMS[form](value) for value in values]
     result = dedup(texts, scheme=f"external64:format={form}", max_distance=bound)
 
-    assert list(result.kept) == plain_kept(values, bound)
+    assert list(result.kept) == walked(len(values), lambda a, b: (values[a] ^ values[b]).bit_count() <= bound)
     assert result.counts.exact == len(values) - len(set(values))
 
 

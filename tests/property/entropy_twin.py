@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.property import token_twin
+from tests.property import token_twin, twin
 
 USUAL = {
     "tokens": "words", "tf": "count", "cap": "90%", "over": "ceiling", "place": "character", "from": "1",
@@ -109,8 +109,4 @@ def rows(text: str, corpus: Corpus, options: dict[str, str]) -> list[tuple[int, 
 
 def fingerprint(text: str, corpus: Corpus, options: dict[str, str], width: int) -> int | None:
     """The fingerprint; None where no word weighs."""
-    added = rows(text, corpus, options)
-    if not any(weight for _, weight in added):
-        return None
-    sums = (sum(w if value >> bit & 1 else -w for value, w in added) for bit in range(width))
-    return sum(1 << bit for bit, total in enumerate(sums) if total > 0)
+    return twin.added_up(rows(text, corpus, options), width)

@@ -14,14 +14,9 @@ from tests.property import token_twin, twin
 HASHES: dict[str, Callable[[str], int]] = {
     "xxh3": token_twin.xxh3,
     "md5": token_twin.md5,
-    "fnv1": lambda token: widened(token_twin.fnv1(token)),
+    "fnv1": lambda token: token_twin.mixed(token_twin.fnv1(token)),
     "sha1": lambda token: int(hashlib.sha1(token.encode(), usedforsecurity=False).hexdigest(), 16),
 }
-
-
-def widened(value: int) -> int:
-    """A hash of 64 bits, and further words mixed from it."""
-    return sum(twin.word(value, k) << 64 * k for k in range(4))
 
 
 def fnv1a(token: str) -> int:
@@ -29,7 +24,7 @@ def fnv1a(token: str) -> int:
     value = 0xCBF29CE484222325
     for byte in token.encode():
         value = (value ^ byte) * 0x100000001B3 % 2**64
-    return widened(value)
+    return token_twin.mixed(value)
 
 
 HASHES["fnv1a"] = fnv1a
@@ -88,15 +83,12 @@ def fingerprint(text: str, parts: dict[str, Any]) -> int | None:
     """The fingerprint; None where nothing weighs."""
     hashed = HASHES.get(parts["hash"], parts["hash"])
     weighted = [(hashed(token), weight(token, n, parts)) for token, n in Counter(tokens(text, parts)).items()]
-    if not any(w for _, w in weighted):
-        return None
     units = {"once": 1, "tf": 1, "log": 256}.get(
         parts["weights"] if isinstance(parts["weights"], str) else "", 2 ** parts["fraction_bits"]
     )
-    sums = [sum(w if value >> bit & 1 else -w for value, w in weighted) for bit in range(parts["width"])]
     sign = parts["sign"]
-    least = -0.5 if sign == ">= 0" else float(sign[1:]) * units
-    return sum(1 << bit for bit, total in enumerate(sums) if total > least)
+    least = 0 if sign == ">= 0" else math.floor(float(sign[1:]) * units) + 1
+    return twin.added_up(weighted, parts["width"], least)
 
 
 def split(text: str) -> list[str]:

@@ -10,6 +10,15 @@ Outcome = tuple[str, str, int | None]
 """Decision, reason, and the position of whom a record is kept or dropped for."""
 
 
+def walked(count: int, near: Callable[[int, int], bool]) -> list[int]:
+    """The law where no copies are told apart: keep what is near to nothing kept before."""
+    kept: list[int] = []
+    for position in range(count):
+        if not any(near(position, other) for other in kept):
+            kept.append(position)
+    return kept
+
+
 def decided(
     order: Iterable[int], of: Callable[[int], Hashable], near: Callable[[int, int], tuple[int, str] | None]
 ) -> dict[int, Outcome]:

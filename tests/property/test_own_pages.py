@@ -5,10 +5,11 @@ from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from tests.property import own_twin
+from tests.property import own_twin, twin
 from tests.property.own_twin import by_length
-from tests.property.test_page_runs import cosine, page, pages, some_trees, walked
-from tests.property.test_structure import Tree, elements, mixed, trees, weights
+from tests.property.plain import walked
+from tests.property.test_page_runs import page, pages, some_trees
+from tests.property.test_structure import Tree, elements, print_of, trees, weights
 
 import simsieve
 from simsieve import CustomScheme
@@ -49,23 +50,15 @@ def weighed(tree: Tree | None, parts: dict[str, Any]) -> dict[str, int]:
     return {path: weight for path, weight in made.items() if path not in parts["stop"]}
 
 
-def bits(features: dict[str, int], parts: dict[str, Any]) -> int | None:
-    """The fingerprint by its definition."""
-    if not any(features.values()):
-        return None
-    hashed = {path: own_twin.HASHES[parts["hash"]](path) for path in features}
-    sums = [sum(w if hashed[path] >> bit & 1 else -w for path, w in features.items()) for bit in range(parts["width"])]
-    least = 0 if parts["sign"] == ">= 0" else 1
-    return sum(1 << bit for bit, total in enumerate(sums) if total >= least)
-
-
 @given(element_schemes(), trees)
 def test_elements_have_the_bits_of_the_definition(parts: dict[str, Any], tree: Tree) -> None:
     """Any parts give the bits of the definition; decays are powers whose sums are exact, or nearly."""
     assume(parts["weights"] != "sum" or parts["decay"] != 0.45)
     made = simsieve.fingerprint(page(tree), CustomScheme("tried", version="1", **parts))
+    least = 0 if parts["sign"] == ">= 0" else 1
+    wanted = print_of(weighed(tree, parts), parts["hash"], parts["width"], least)
 
-    assert (None if made is None else int(made)) == bits(weighed(tree, parts), parts)
+    assert (None if made is None else int(made)) == wanted
 
 
 @given(pages, st.integers(0, 3), st.booleans(), st.sampled_from(["sum", "nearest", "once"]))
@@ -91,7 +84,7 @@ def test_a_run_is_the_walk_over_the_definition(
 ) -> None:
     """What is kept is what the walk over the cosines of the defined weights keeps."""
     features = [weighed(tree, parts) for tree in found]
-    cosines = [[cosine(a, b) if any(a.values()) and any(b.values()) else 0.0 for b in features] for a in features]
+    cosines = [[twin.cosine(a, b) for b in features] for a in features]
     assume(all(abs(value - threshold) > 1e-4 for row in cosines for value in row))
     result = simsieve.dedup(map(page, found), scheme=CustomScheme("tried", version="1", **parts), similarity=threshold)
 
@@ -118,16 +111,6 @@ def test_what_is_extracted_is_what_the_scheme_sees(
     for html, text in zip(made, texts, strict=True):
         one, other = simsieve.fingerprint(html, scheme), simsieve.fingerprint(text, plain)
         assert (one and one.hex) == (other and other.hex)
-
-
-def test_further_words_are_mixed() -> None:
-    """Beyond 64 bits the words of XXH3 are mixed from the first, as for all features."""
-    made = simsieve.fingerprint("<html>", CustomScheme("one", features="dom", weights="once", width=128))
-    first = own_twin.HASHES["xxh3"]("html") & (2**64 - 1)
-
-    assert made is not None
-    assert int(made) & (2**64 - 1) == first
-    assert int(made) >> 64 == mixed(first + 0x9E3779B97F4A7C15 & (2**64 - 1))
 
 
 def test_models_count_elements() -> None:

@@ -1,12 +1,12 @@
 """Runs over pages, by their structure and by what is extracted of them, against the plain walk of the definitions."""
 
-import math
 import random
-from collections.abc import Callable
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.property import twin
+from tests.property.plain import walked
 from tests.property.test_structure import Tree, elements, print_of, trees, weights, written
 
 from simsieve import ConfigError, Fingerprinter, dedup, find_pairs, fingerprint, similarity
@@ -34,23 +34,6 @@ def features_of(tree: Tree | None, spec: str) -> dict[str, int]:
     levels, classes, weight, decay, _ = RULES[spec]
     paths = [("html",), ("html", "head"), ("html", "body"), *elements(tree, ("html", "body"), classes=classes)]
     return weights(paths, levels, weight, decay)
-
-
-def cosine(a: dict[str, int], b: dict[str, int]) -> float:
-    """The cosine of two weight vectors; 0 where one is empty."""
-    if not a or not b:
-        return 0.0
-    dot = sum(weight * b.get(name, 0) for name, weight in a.items())
-    return dot / math.sqrt(sum(w * w for w in a.values()) * sum(w * w for w in b.values()))
-
-
-def walked(count: int, near: Callable[[int, int], bool]) -> list[int]:
-    """The law: keep what is near to nothing kept before."""
-    kept: list[int] = []
-    for position in range(count):
-        if not any(near(position, other) for other in kept):
-            kept.append(position)
-    return kept
 
 
 some_trees = st.lists(st.one_of(st.none(), trees), max_size=12)
@@ -82,7 +65,7 @@ def test_a_run_by_similarity_is_the_walk_over_the_definition(
 ) -> None:
     """What is kept is what the walk over the cosines of the defined weights keeps."""
     features = [features_of(tree, spec) for tree in found]
-    cosines = [[cosine(a, b) for b in features] for a in features]
+    cosines = [[twin.cosine(a, b) for b in features] for a in features]
     # The core's sums of many elements may differ from exact ones by a step of 2^-20.
     assume(all(abs(value - threshold) > 1e-4 for row in cosines for value in row))
     result = dedup(map(page, found), scheme=spec, similarity=threshold)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-import xxhash
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.property import own_twin, twin
 from tests.strategies import widths
 
 from simsieve import TextError
@@ -28,7 +28,6 @@ trees: st.SearchStrategy[Tree] = st.recursive(
     ),
     max_leaves=40,
 )
-MASK = (1 << 64) - 1
 
 
 def written(tree: Tree) -> str:
@@ -62,31 +61,10 @@ def weights(paths: list[tuple[str, ...]], levels: int, weight: str, decay: float
     return {text: value for text, value in made.items() if value > 0}
 
 
-def fnv1(data: bytes) -> int:
-    """FNV-1 of 64 bits."""
-    found = 0xCBF29CE484222325
-    for byte in data:
-        found = (found * 0x100000001B3 & MASK) ^ byte
-    return found
-
-
-def mixed(value: int) -> int:
-    """The finaliser of splitmix64."""
-    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & MASK
-    value = (value ^ value >> 27) * 0x94D049BB133111EB & MASK
-    return value ^ value >> 31
-
-
-def print_of(features: dict[str, int], hash_name: str, width: int) -> int:
+def print_of(features: dict[str, int], hash_name: str, width: int, least: int = 1) -> int | None:
     """The fingerprint by its definition."""
-    sums = [0] * width
-    for text, weight in features.items():
-        first = fnv1(text.encode()) if hash_name == "fnv1" else xxhash.xxh3_64_intdigest(text.encode())
-        for bit in range(width):
-            k = bit // 64
-            word = first if k == 0 else mixed(first + k * 0x9E3779B97F4A7C15 & MASK)
-            sums[bit] += weight if word >> bit % 64 & 1 else -weight
-    return sum(1 << bit for bit, total in enumerate(sums) if total > 0)
+    hashed = own_twin.HASHES[hash_name]
+    return twin.added_up([(hashed(text), weight) for text, weight in features.items()], width, least)
 
 
 @given(

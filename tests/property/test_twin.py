@@ -132,7 +132,9 @@ def test_fold_is_the_twins(features: list[tuple[int, int]], width: int) -> None:
 @given(strategies.texts, strategies.texts, strategies.schemes)
 def test_similarity_is_the_plain_cosine(a: str, b: str, spec: str) -> None:
     """The similarity of any two texts is the cosine of their weights, to the last bits of a double."""
-    assert similarity(a, b, spec) == pytest.approx(twin.cosine(a, b, twin.parse(spec)), rel=8 * sys.float_info.epsilon)
+    assert similarity(a, b, spec) == pytest.approx(
+        twin.cosine(*(twin.weights(text, twin.parse(spec)) for text in (a, b))), rel=8 * sys.float_info.epsilon
+    )
     assert similarity(a, b, spec) == similarity(b, a, spec)
 
 
@@ -141,7 +143,9 @@ def test_similarity_of_overlapping_texts_is_the_plain_cosine(a: str, more: list[
     """The same for texts that share a part."""
     b = "".join([*more, a, *more])
 
-    assert similarity(a, b, spec) == pytest.approx(twin.cosine(a, b, twin.parse(spec)), rel=8 * sys.float_info.epsilon)
+    assert similarity(a, b, spec) == pytest.approx(
+        twin.cosine(*(twin.weights(text, twin.parse(spec)) for text in (a, b))), rel=8 * sys.float_info.epsilon
+    )
 
 
 @given(st.integers(1, 5000))

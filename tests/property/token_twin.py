@@ -336,15 +336,4 @@ SCHEMES: dict[str, tuple[Callable[[str], Weighted], Callable[[str], int], int, i
 def fingerprint(text: str, spec: str) -> int | None:
     """The fingerprint of a text; None where it has no tokens or none weighs."""
     cut, hashed, width, least = SCHEMES[spec]
-    weighted = [(hashed(token), weight) for token, weight in cut(text).items()]
-    if not any(weight for _, weight in weighted):
-        return None
-    sums = (sum(w if value >> bit & 1 else -w for value, w in weighted) for bit in range(width))
-    return sum(1 << bit for bit, total in enumerate(sums) if total >= least)
-
-
-def cosine(a: str, b: str, spec: str) -> float:
-    """The cosine of two texts' weights; 0 where one has no tokens."""
-    x, y = (SCHEMES[spec][0](text) for text in (a, b))
-    norm = sum(w * w for w in x.values()) * sum(w * w for w in y.values())
-    return sum(x[token] * y[token] for token in x.keys() & y.keys()) / math.sqrt(norm) if norm else 0.0
+    return twin.added_up([(hashed(token), weight) for token, weight in cut(text).items()], width, least)

@@ -220,6 +220,14 @@ def sums(weighted: list[tuple[int, int]], width: int) -> list[int]:
     return [sum(w if value >> bit & 1 else -w for value, w in wide) for bit in range(width)]
 
 
+def added_up(weighted: list[tuple[int, int]], width: int, least: float = 1) -> int | None:
+    """The bits of hashes that are wide enough: 1 where a sum is `least` or more; None where nothing weighs."""
+    if not any(weight for _, weight in weighted):
+        return None
+    totals = (sum(w if value >> bit & 1 else -w for value, w in weighted) for bit in range(width))
+    return sum(1 << bit for bit, total in enumerate(totals) if total >= least)
+
+
 def fold(weighted: list[tuple[int, int]], width: int) -> int:
     """The fingerprint: a bit is set where its sum is above zero."""
     return sum(1 << bit for bit, total in enumerate(sums(weighted, width)) if total > 0)
@@ -231,10 +239,12 @@ def fingerprint(text: str, o: Options) -> int | None:
     return fold(weighted, o.width) if weighted else None
 
 
-def cosine(a: str, b: str, o: Options) -> float:
-    """The cosine of two texts' weights; 0 where one has no features."""
-    x, y = features(a, o), features(b, o)
-    if not x or not y:
-        return 0.0
-    dot = sum(x[f][2] * y[f][2] for f in x.keys() & y.keys())
-    return dot / math.sqrt(sum(w * w for *_, w in x.values()) * sum(w * w for *_, w in y.values()))
+def weights(text: str, o: Options) -> dict[str, int]:
+    """The weight of each feature."""
+    return {feature: weight for feature, (_, _, weight) in features(text, o).items()}
+
+
+def cosine(x: dict[str, int], y: dict[str, int]) -> float:
+    """The cosine of two texts' weights; 0 where one has none."""
+    norm = sum(w * w for w in x.values()) * sum(w * w for w in y.values())
+    return sum(x[feature] * y[feature] for feature in x.keys() & y.keys()) / math.sqrt(norm) if norm else 0.0
