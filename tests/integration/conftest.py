@@ -7,7 +7,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +26,14 @@ class Outcome(NamedTuple):
         """Give this outcome, of a run that did what it was asked."""
         assert self.code == 0, self.err
         return self
+
+    def summary(self) -> dict[str, Any]:
+        """Give the numbers that this run has printed."""
+        return dict(json.loads(self.out))
+
+    def rows(self) -> list[Any]:
+        """Give the JSON lines that this run has printed."""
+        return [json.loads(line) for line in self.out.splitlines()]
 
     def silent(self) -> "Outcome":
         """Give this outcome, of a run that did what it was asked and had nothing to say of it."""
@@ -85,6 +93,11 @@ def _forked(asked: socket.socket, folder: Path, words: Sequence[str], given: byt
         except BrokenPipeError:
             pass
         return Outcome(int(asked.recv(16)), out.result(), err.result().decode())
+
+
+def jsonl(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Give the rows as JSON lines."""
+    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 class Program:

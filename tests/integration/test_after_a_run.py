@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.integration.conftest import Program
+from tests.integration.conftest import Program, jsonl
 
 from simsieve import ConfigError, dedup
 
@@ -36,16 +36,11 @@ def bank(questions: int = 40, seed: int = 1) -> list[dict[str, object]]:
     return rows
 
 
-def lines(rows: list[dict[str, object]]) -> str:
-    """Records as JSON lines."""
-    return "".join(json.dumps(row) + "\n" for row in rows)
-
-
 def test_fields_of_columns_are_compared(simsieve: Program) -> None:
     """As of JSON lines: of Parquet, and where some files are Parquet; nested columns and texts are left out."""
     rows = [{**row, "deep": {"a": at}, "when": dt.date(2026, 1, 1 + at % 2)} for at, row in enumerate(bank())]
     pq.write_table(pa.Table.from_pylist(rows), simsieve.folder / "a.parquet", row_group_size=7)
-    simsieve.file("a.jsonl", lines(bank()[:30]))
+    simsieve.file("a.jsonl", jsonl(bank()[:30]))
     pq.write_table(pa.Table.from_pylist(rows[30:]), simsieve.folder / "b.parquet", row_group_size=7)
     for names in (["a.parquet"], ["a.jsonl", "b.parquet"]):
         ended = simsieve("dedup", *names, "--dry-run", "--similarity", "0.7")
@@ -57,8 +52,8 @@ def test_fields_of_columns_are_compared(simsieve: Program) -> None:
 def test_the_closing_table_says_where_to_look(simsieve: Program) -> None:
     """Failures by code, drops by source and field, fields that differ, the largest groups and the next command."""
     rows = bank()
-    simsieve.file("a.jsonl", lines([*rows, *[rows[0]] * 3]))
-    simsieve.file("b.jsonl", lines(rows[:40:2]) + "no JSON\n{}\n{}\n")
+    simsieve.file("a.jsonl", jsonl([*rows, *[rows[0]] * 3]))
+    simsieve.file("b.jsonl", jsonl(rows[:40:2]) + "no JSON\n{}\n{}\n")
     words = ["dedup", "a.jsonl", "b.jsonl", "-o", "kept.jsonl", "--similarity", "0.7", "--drops-by", "answer"]
     ended = simsieve(*words, "--max-failed", "3", "--summary", "numbers.json").ok()
     assert "failed by code    no_text_field 2, not_json 1\n" in ended.err
@@ -85,8 +80,8 @@ def test_the_closing_table_says_where_to_look(simsieve: Program) -> None:
 
 def test_what_is_next_depends_on_the_run(simsieve: Program) -> None:
     """Too many failed records come first; drops for old documents are shown by a report; quiet is silent."""
-    simsieve.file("in.jsonl", lines(bank(5)) + "no JSON\n")
-    simsieve.file("old.jsonl", lines(bank(5)[:4:2]))
+    simsieve.file("in.jsonl", jsonl(bank(5)) + "no JSON\n")
+    simsieve.file("old.jsonl", jsonl(bank(5)[:4:2]))
 
     def following(*words: str) -> list[str]:
         ended = simsieve("dedup", *words)
@@ -106,7 +101,7 @@ def test_what_is_next_depends_on_the_run(simsieve: Program) -> None:
 
 def test_a_source_that_loses_too_much_stops_the_run(simsieve: Program) -> None:
     """Nothing is written and the output stays; the bound itself is allowed; without one more than half is told."""
-    simsieve.file("in.jsonl", lines(bank(100)[::2] + bank(60)[1::2]))
+    simsieve.file("in.jsonl", jsonl(bank(100)[::2] + bank(60)[1::2]))
     old = simsieve.file("kept.jsonl", '{"text": "old"}\n').read_bytes()
     words = ["dedup", "in.jsonl", "-o", "kept.jsonl", "--decisions", "why.jsonl", "--run-dir", "one.rundir"]
     told = simsieve(*words, "--max-dropped", "37%").refused()
@@ -118,7 +113,7 @@ def test_a_source_that_loses_too_much_stops_the_run(simsieve: Program) -> None:
     assert not (simsieve.folder / "why.jsonl").exists()
     ended = simsieve(*words, "--max-dropped", "37.5%", "--resume")
     assert (ended.code, "more than half" in ended.err) == (0, False)
-    simsieve.file("in.jsonl", lines([*bank(60), bank(60)[0]]))
+    simsieve.file("in.jsonl", jsonl([*bank(60), bank(60)[0]]))
     half = "simsieve: in.jsonl: more than half is dropped, 61 of 121 records; --max-dropped 50% would stop such a run"
     assert half in simsieve("dedup", "in.jsonl", "-o", "kept.jsonl").err
     assert simsieve("dedup", "in.jsonl", "-o", "kept.jsonl", "--quiet").err == ""
@@ -131,7 +126,7 @@ def test_a_source_that_loses_too_much_stops_the_run(simsieve: Program) -> None:
 def test_kept_rows_know_how_many_they_stand_for(simsieve: Program) -> None:
     """`@copies` is a field of the kept records, and `copies` an array beside `kept`; they sum to all records."""
     rows = [*bank(10), bank(10)[0]]
-    simsieve.file("in.jsonl", lines(rows))
+    simsieve.file("in.jsonl", jsonl(rows))
     fields = ["--fields", "id,@copies:n"]
     assert simsieve("dedup", "in.jsonl", "-o", "kept.jsonl", *fields).code == 0
     result = dedup(rows)

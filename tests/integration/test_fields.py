@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from tests.integration.conftest import Program
+from tests.integration.conftest import Program, jsonl
 
 import simsieve as library
 from simsieve import ConfigError, CustomScheme, Scheme
@@ -27,14 +27,9 @@ CUT = ["--text-field", "stem", "--cut-at", " ?Answer:"]
 FIELDS = "id,@text:stem,@original:whole,meta.n:n,@fingerprint"
 
 
-def lines(records: list[dict[str, Any]]) -> str:
-    """JSON lines."""
-    return "".join(json.dumps(record) + "\n" for record in records)
-
-
 def test_the_text_is_that_which_was_compared(simsieve: Program, tmp_path: Path) -> None:
     """Cut and extracted; the original stays; numbers stay as they are written, and what a record lacks is left out."""
-    simsieve.file("in.jsonl", lines(RECORDS).replace("1.5}", "1.50}"))
+    simsieve.file("in.jsonl", jsonl(RECORDS).replace("1.5}", "1.50}"))
     simsieve("dedup", "in.jsonl", "-o", "k.jsonl", *CUT, "--extract", "text", "--fields", FIELDS, "--quiet").ok()
     written = (tmp_path / "k.jsonl").read_text(encoding="utf-8")
     first, last = (json.loads(line) for line in written.splitlines())
@@ -46,7 +41,7 @@ def test_the_text_is_that_which_was_compared(simsieve: Program, tmp_path: Path) 
 
 def test_a_fingerprint_has_three_forms(simsieve: Program, tmp_path: Path) -> None:
     """Decimal digits, hex and bits are one number, which `fingerprint` prints; a text without features has none."""
-    simsieve.file("in.jsonl", lines([*RECORDS[:1], {"id": "q4", "stem": "..."}]))
+    simsieve.file("in.jsonl", jsonl([*RECORDS[:1], {"id": "q4", "stem": "..."}]))
     fields, scheme = "id,@fingerprint,@hex:key,@bits", ("--scheme", "chars70", "--text-field", "stem")
     assert simsieve("dedup", "in.jsonl", "-o", "k.jsonl", *scheme, "--fields", fields, "-q").code == 0
     first, last = simsieve.rows("k.jsonl")
@@ -67,7 +62,7 @@ def test_every_table_gives_the_same_fields(simsieve: Program, tmp_path: Path, na
     elif name.endswith(".csv"):
         simsieve.file(name, "id,stem,lang\n" + "".join(f"{row['id']},{row['stem']},en\n" for row in rows))
     else:
-        simsieve.file(name, lines(rows))
+        simsieve.file(name, jsonl(rows))
     simsieve("dedup", name, "-o", out, *CUT, "--fields", "id:key,@text,lang", "--quiet").ok()
     if out.endswith(".parquet"):
         found = pyarrow.parquet.read_table(tmp_path / out).to_pylist()
@@ -82,8 +77,8 @@ def test_every_table_gives_the_same_fields(simsieve: Program, tmp_path: Path, na
 
 def test_fields_in_a_folder_of_several_files(simsieve: Program, tmp_path: Path) -> None:
     """Each file has the texts of its own records."""
-    simsieve.file("a.jsonl", lines(RECORDS[:1]))
-    simsieve.file("b.jsonl", lines(RECORDS[1:]))
+    simsieve.file("a.jsonl", jsonl(RECORDS[:1]))
+    simsieve.file("b.jsonl", jsonl(RECORDS[1:]))
     simsieve("dedup", "a.jsonl", "b.jsonl", "-o", "out/", *CUT, "--fields", "id,@text", "--quiet").ok()
     found = [json.loads((tmp_path / "out" / name).read_text()) for name in ("a.jsonl", "b.jsonl")]
     assert found == [{"id": "q1", "text": STEM}, {"id": "q3", "text": "<b>another</b> stem on gravel and lamps"}]
@@ -91,7 +86,7 @@ def test_fields_in_a_folder_of_several_files(simsieve: Program, tmp_path: Path) 
 
 def test_wrong_fields_are_refused(simsieve: Program) -> None:
     """Before the work: a field that there is not, a name that is none, and an output that is no table."""
-    simsieve.file("in.jsonl", lines(RECORDS))
+    simsieve.file("in.jsonl", jsonl(RECORDS))
     for fields, out, part in [
         ("id,stemm", "k.jsonl", "fields has 'stemm', and the first records have no such field: did you mean 'stem'?"),
         ("@txt", "k.jsonl", "there are @text, @original, @fingerprint, @hex, @bits"),

@@ -10,7 +10,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from tests.integration.conftest import Outcome, Program
+from tests.integration.conftest import Program
 from tests.integration.paper_files import SCAN, pdf, pdf_of, shown, word
 
 import simsieve as library
@@ -49,12 +49,6 @@ def run(simsieve: Program, monkeypatch: pytest.MonkeyPatch) -> Program:
     folder(simsieve.folder / "in", FILES | LEFT)
     simsieve.file("library.jsonl", json.dumps({"id": "lamp", "text": LAMP}) + "\n")
     return simsieve
-
-
-def summary(ended: Outcome) -> dict[str, Any]:
-    """The numbers that a run has printed."""
-    found: dict[str, Any] = json.loads(ended.out)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -198,7 +192,7 @@ def test_papers_without_a_text_are_told() -> None:
 def test_files_are_read_by_their_kind(run: Program, words: list[str], read: int) -> None:
     """Endings and files that are named, and records beside texts: nothing is read as what it is not."""
     ended = run("dedup", *words, "--dry-run", "--json")
-    assert (ended.code, summary(ended)["read"]) == (0, read), ended.err
+    assert (ended.code, ended.summary()["read"]) == (0, read), ended.err
 
 
 @pytest.mark.parametrize("side", ["file", "frame", "index"])
@@ -230,7 +224,7 @@ def test_bad_files_of_a_folder_fail_alone(run: Program, name: str, content: byte
     Path("in", name).write_bytes(content)
     ended = run("dedup", "in", "-o", "kept.txt", "--failed", "failed.jsonl", "--max-failed", "1", "--json")
     (row,) = run.rows("failed.jsonl")
-    assert (ended.code, summary(ended)["read"], row["code"]) == (0, 7, code)
+    assert (ended.code, ended.summary()["read"], row["code"]) == (0, 7, code)
     assert f"in/{name}: " in row["message"]
     assert words in row["message"]
 
@@ -285,7 +279,7 @@ def test_links_and_hidden_files_of_patterns(run: Program) -> None:
     Path("in/link.docx").symlink_to("b.docx")
     os.link("in/b.docx", "in/hard.docx")
     ended = run("dedup", "in/*.docx", "in", "-o", "kept.txt", "--json")
-    assert (ended.code, summary(ended)["read"]) == (0, len(FILES))
+    assert (ended.code, ended.summary()["read"]) == (0, len(FILES))
     assert "in: 1 file is not read: 1 hidden; rename those that are meant" in run("dedup", "in/*.docx", "--dry-run").err
 
 
@@ -302,7 +296,7 @@ def test_a_run_on_a_folder_goes_on(run: Program) -> None:
     """The same folder has the same identity, so that a run resumes, and an index of it holds new papers against it."""
     for _ in range(2):
         words = ["dedup", "in", "-o", "kept.txt", "--decisions", "all.jsonl", "--run-dir", "day1", "--resume", "--json"]
-        assert summary(run(*words))["kept"] == 2
+        assert run(*words).summary()["kept"] == 2
     folder(Path("new"), {"g.docx": word([LAMP + " Indeed."]), "h.pdf": pdf([["A text that nobody has seen before."]])})
     assert run("index", "create", "seen", "--from-run", "day1").code == 0
     assert run("index", "add", "seen", "new", "-o", "more/").code == 0

@@ -4,20 +4,13 @@ import gzip
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.integration.conftest import Outcome, Program
+from tests.integration.conftest import Program
 from tests.integration.warc_files import http, record
 
 CHOIR = "The choir rehearses in the old fire station until the roof is repaired."
 FERRY = "The ferry leaves at seven, and brings the red lamp to the harbour office."
-
-
-def summary(ended: Outcome) -> dict[str, Any]:
-    """The numbers that a run has printed."""
-    found: dict[str, Any] = json.loads(ended.out)
-    return found
 
 
 @pytest.fixture
@@ -56,7 +49,7 @@ def test_a_file_is_read_once(run: Program, sources: list[str], kept: list[str]) 
     """Links, hard links, folders in folders and names given twice make no copies; the first name is told."""
     ended = run("dedup", *sources, "-o", "kept.txt", "--json").ok()
     assert Path("kept.txt").read_text().split() == kept
-    numbers = summary(ended)
+    numbers = ended.summary()
     assert (numbers["read"], numbers["dropped"]) == (len(kept), 0)
     assert ("read once" in ended.err) == (numbers.get("same_files", 0) > 0) == (sources != ["box/linked"])
 
@@ -68,7 +61,7 @@ def test_a_file_that_is_named_twice_is_read_once(run: Program) -> None:
     Path("link.jsonl").symlink_to("b.jsonl")
     for words in (["a.jsonl", "./a.jsonl", "b.jsonl"], ["link.jsonl", "*.jsonl"], ["*.jsonl", "a.jsonl"]):
         ended = run("dedup", *words, "-o", "kept/", "--json", settings="replace = true")
-        assert (ended.code, summary(ended)["read"], sorted(os.listdir("kept"))) == (0, 2, ["a.jsonl", "b.jsonl"])
+        assert (ended.code, ended.summary()["read"], sorted(os.listdir("kept"))) == (0, 2, ["a.jsonl", "b.jsonl"])
         assert "what is there twice is read once" in ended.err
 
 
@@ -78,7 +71,7 @@ def test_no_file_is_an_old_document_of_itself(run: Program) -> None:
     Path("box/in/three.txt").write_text(FERRY + " At eight.")
     ended = run("dedup", "box/in", "--against", "box", "-o", "new.txt", "--json")
     assert Path("new.txt").read_text().split() == ["box/in/one.txt"]
-    assert (summary(ended)["old_read"], summary(ended)["old_duplicates"]) == (1, 1)
+    assert (ended.summary()["old_read"], ended.summary()["old_duplicates"]) == (1, 1)
     for sources, against in (
         ("box", "box/in"),
         ("box", "box"),
@@ -90,7 +83,7 @@ def test_no_file_is_an_old_document_of_itself(run: Program) -> None:
     Path("new.jsonl").write_text(json.dumps({"text": CHOIR}))
     Path("old.jsonl").write_text(json.dumps({"text": FERRY}))
     ended = run("dedup", "new.jsonl", "--against", "*.jsonl", "--dry-run", "--json")
-    assert (summary(ended)["old_read"], summary(ended)["kept"]) == (1, 1)
+    assert (ended.summary()["old_read"], ended.summary()["kept"]) == (1, 1)
     assert "new.jsonl is left out of --against, because it is a source: 1 of 2 old files" in ended.err
 
 
@@ -104,13 +97,13 @@ def test_a_folder_of_records_is_read_file_by_file(run: Program) -> None:
     Path("shards/.crc").write_text("")
     ended = run("dedup", "shards", "-o", "kept/", "--json")
     assert (ended.code, sorted(os.listdir("kept"))) == (0, ["a.jsonl", "b.csv"])
-    numbers = summary(ended)
+    numbers = ended.summary()
     assert (numbers["read"], numbers["kept"], numbers["other_files"]) == (3, 2, 3)
     assert numbers["other_files_by_suffix"] == {".doc": 1, "": 1, ".": 1}
     assert "shards: 3 files are not read: 1 without an ending, 1 hidden, 1 .doc; --suffix names" in ended.err
     Path("shards/README.md").write_text("What is here")
     ended = run("dedup", "shards", "--dry-run", "--json")
-    assert summary(ended)["read"] == 1 and "name 'shards/**/*.csv' 'shards/**/*.jsonl' too" in ended.err
+    assert ended.summary()["read"] == 1 and "name 'shards/**/*.csv' 'shards/**/*.jsonl' too" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -148,7 +141,7 @@ def test_files_that_are_documents_go_to_a_folder(run: Program) -> None:
     assert not Path("two/b.txt").exists()
     Path("new.txt").write_text(FERRY + "!")
     ended = run("dedup", "new.txt", "--each", "file", "--against", "in", "--dry-run", "--json")
-    assert (summary(ended)["old_read"], summary(ended)["dropped"]) == (3, 1)
+    assert (ended.summary()["old_read"], ended.summary()["dropped"]) == (3, 1)
 
 
 def test_lines_of_several_texts_are_warned_of(run: Program) -> None:
@@ -183,6 +176,6 @@ def test_texts_of_warc_are_read_and_other_records_counted(run: Program, name: st
         text,
         f"<p>{FERRY}",
     ]
-    assert summary(ended)["other_records"] == {"warcinfo": 1, "resource image/gif": 1, "response image/png": 1}
+    assert ended.summary()["other_records"] == {"warcinfo": 1, "resource image/gif": 1, "response image/png": 1}
     ended = run("dedup", name, "-o", "kept.jsonl")
     assert "other records     3: 1 resource image/gif, 1 response image/png, 1 warcinfo" in ended.err

@@ -4,7 +4,7 @@ import json
 import warnings
 
 import pytest
-from tests.integration.conftest import Program
+from tests.integration.conftest import Program, jsonl
 
 import simsieve as library
 from simsieve import SimsieveWarning
@@ -15,11 +15,6 @@ PAGE = "<!doctype html><html><body><nav>Front door</nav>{}</body></html>"
 SAID = "texts are pages of HTML, and their markup is compared too; --extract main compares their main text"
 ASIDE = "<aside>" + "Fog until noon, then less fog. " * 9 + "</aside>"
 SMALL = PAGE.format("<p>Accept.</p>" + ASIDE * 3)
-
-
-def lines(simsieve: Program, name: str, records: list[dict[str, object]]) -> None:
-    """Write records as a file of JSON lines."""
-    simsieve.file(name, "".join(json.dumps(record) + "\n" for record in records))
 
 
 @pytest.mark.parametrize(
@@ -49,8 +44,10 @@ def test_a_folder_of_pages_without_extract_is_told(simsieve: Program) -> None:
     (simsieve.folder / "site").mkdir()
     for number in range(3):
         simsieve.file(f"site/{number}.html", PAGE.format(STORY.format(number)))
-    lines(simsieve, "pages.jsonl", [{"id": 1, "text": PAGE.format(STORY)}])
-    lines(simsieve, "texts.jsonl", [{"id": n, "text": "Write <b>one</b> text, and then another"} for n in range(4)])
+    simsieve.file("pages.jsonl", jsonl([{"id": 1, "text": PAGE.format(STORY)}]))
+    simsieve.file(
+        "texts.jsonl", jsonl([{"id": n, "text": "Write <b>one</b> text, and then another"} for n in range(4)])
+    )
     for words in (
         ["dedup", "site", "-o", "kept.txt"], ["pairs", "site"], ["dedup", "pages.jsonl", "-o", "kept.jsonl"],
         ["fingerprint", "pages.jsonl"],
@@ -76,7 +73,7 @@ def test_one_page_among_the_papers_of_a_folder_is_told(simsieve: Program) -> Non
         told = " ".join(simsieve(*words).err.split())
         assert f"1 of the first 31 {SAID}" in told, words
         assert SAID not in " ".join(simsieve(*words, "--extract", "text").err.split()), words
-    lines(simsieve, "paths.jsonl", [{"path": f"{n}.html", "text": f"Text {n} on tides"} for n in range(5)])
+    simsieve.file("paths.jsonl", jsonl([{"path": f"{n}.html", "text": f"Text {n} on tides"} for n in range(5)]))
     assert SAID not in simsieve("pairs", "paths.jsonl").err
 
 
@@ -91,7 +88,7 @@ def test_it_is_told_in_python_too() -> None:
 
 def test_small_main_texts_are_counted_and_told(simsieve: Program) -> None:
     """The summary has their number, and the warning names one; a page that is all main text is none."""
-    lines(simsieve, "pages.jsonl", [{"id": "good", "text": PAGE.format(STORY)}, {"id": "bad", "text": SMALL}])
+    simsieve.file("pages.jsonl", jsonl([{"id": "good", "text": PAGE.format(STORY)}, {"id": "bad", "text": SMALL}]))
     done = simsieve("dedup", "pages.jsonl", "--extract", "main", "-o", "kept.jsonl", "--summary", "summary.json")
 
     assert json.loads((simsieve.folder / "summary.json").read_text())["small_main_texts"] == {
@@ -100,7 +97,7 @@ def test_small_main_texts_are_counted_and_told(simsieve: Program) -> None:
     }
     told = " ".join(done.err.split())
     assert "of 2 pages looked at, 1 have a main text of less than a tenth of what a reader sees, such as 'bad'" in told
-    lines(simsieve, "good.jsonl", [{"id": "good", "text": PAGE.format(STORY)}])
+    simsieve.file("good.jsonl", jsonl([{"id": "good", "text": PAGE.format(STORY)}]))
     assert "tenth" not in simsieve("dedup", "good.jsonl", "--extract", "main", "-o", "kept.jsonl").err
 
 
@@ -108,7 +105,7 @@ def test_a_page_with_a_wrongly_closed_title_does_not_end_a_run(simsieve: Program
     """Its end tag has what looks like another tag in it, and the text behind it is compared."""
     for name in ("title", "script", "style", "textarea", "iframe", "xmp", "noembed", "noframes"):
         text = f"<{name}>Ferry</{name} <b>It leaves at seven.</b>"
-        lines(simsieve, "pages.jsonl", [{"text": text}, {"text": "An ordinary text on gravel and lamps"}])
+        simsieve.file("pages.jsonl", jsonl([{"text": text}, {"text": "An ordinary text on gravel and lamps"}]))
         for extract in ("text", "main"):
             done = simsieve("dedup", "pages.jsonl", "--extract", extract, "-o", "kept.jsonl", "--json")
             assert (done.code, json.loads(done.out)["kept"]) == (0, 2), done.err

@@ -7,7 +7,6 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any
 
 import imagehash
 import pytest
@@ -22,11 +21,6 @@ from simsieve.schemes.scheme import HASHES, PICTURES
 pytestmark = pytest.mark.filterwarnings("ignore:.*1 file is not read. 1 .txt:simsieve.UnreadFilesWarning")
 NEAR = ("--scheme", "dhash64", "--max-distance", "8")
 ALLOWED = ("--max-failed", "2", "--quiet")
-
-
-def lines(content: bytes | str) -> list[dict[str, Any]]:
-    """Read lines of JSON."""
-    return [json.loads(line) for line in content.splitlines()]
 
 
 def read(run: Program, name: str) -> bytes:
@@ -56,7 +50,7 @@ def test_hashes_are_those_of_the_library(scheme: str, tmp_path: Path) -> None:
 
     assert found.counts.read == len(made)
     assert (found.counts.failed, found.summary["scheme"]) == (0, scheme)
-    for row in lines(kept.read_bytes()):
+    for row in map(json.loads, kept.read_bytes().splitlines()):
         with Image.open(row["id"]) as picture:
             assert row["fingerprint"] == str(function(picture, hash_size=size))
             assert (row["width"], row["height"], row["pixels"]) == (320, 240, 76_800)
@@ -69,10 +63,10 @@ def test_a_folder_is_sifted_and_what_cannot_be_read_is_told(run: Program) -> Non
         "dedup", "photos", "-o", "kept.jsonl", "--dropped", "dropped.csv", "--failed", "failed.jsonl", "--keep",
         "max:pixels", *NEAR, "--json",
     )  # fmt: skip
-    summary, failed = json.loads(done.out), lines(read(run, "failed.jsonl"))
+    summary, failed = json.loads(done.out), run.rows("failed.jsonl")
 
     assert done.code == 1
-    assert [row["id"] for row in lines(read(run, "kept.jsonl"))] == ["photos/harbour.png", "photos/market.png"]
+    assert [row["id"] for row in run.rows("kept.jsonl")] == ["photos/harbour.png", "photos/market.png"]
     [dropped] = csv.DictReader(io.StringIO(read(run, "dropped.csv").decode("utf-8-sig")))
     assert (dropped["id"], dropped["representative"]) == ("photos/small/harbour.jpg", "photos/harbour.png")
     assert (summary["read"], summary["failed"], summary["other_files"]) == (5, 2, 1)
@@ -95,7 +89,7 @@ def test_kept_pictures_go_to_a_folder(run: Program, link: tuple[str, ...]) -> No
 
 def test_other_commands_take_pictures(run: Program) -> None:
     """`pairs`, `fingerprint`, `compare`, an index, old pictures, a list of names and a limit have the same hashes."""
-    pairs = lines(run("pairs", "photos", *NEAR, *ALLOWED).out)
+    pairs = run("pairs", "photos", *NEAR, *ALLOWED).rows()
     printed = dict(
         line.split("\t")
         for line in run("fingerprint", "photos", "--scheme", "dhash64", *ALLOWED).out.decode().splitlines()
@@ -114,7 +108,7 @@ def test_other_commands_take_pictures(run: Program) -> None:
     assert compared["distance"] == hamming(int(first, 16), int(second, 16))
     assert (named.code, read(run, "some.csv").count(b"\n")) == (0, 3)
     assert run("index", "create", "seen", "photos", *NEAR, *ALLOWED).code == 0
-    [seen] = lines(run("index", "check", "seen", "photos/small/harbour.jpg", "--decisions", "-", "--quiet").out)
+    [seen] = run("index", "check", "seen", "photos/small/harbour.jpg", "--decisions", "-", "--quiet").rows()
     assert (seen["decision"], seen["representative"]) == ("dropped", "photos/harbour.png")
     old = run("dedup", "photos/small", "-o", "new.jsonl", "--against", "photos", "--allow-empty", *NEAR, *ALLOWED)
     assert (old.code, read(run, "new.jsonl")) == (0, b"")
@@ -129,9 +123,9 @@ def test_hashes_that_were_kept_are_read_again(run: Program) -> None:
     beside = run("dedup", "hashes.jsonl", "photos/market.png", "-o", "beside.jsonl", *NEAR, "--json", "--quiet")
 
     assert (alone.code, beside.code) == (0, 0)
-    assert len(lines(read(run, "alone.jsonl"))) == 2
+    assert len(run.rows("alone.jsonl")) == 2
     assert json.loads(beside.out)["exact_duplicates"] == 1
-    [row] = [row for row in lines(read(run, "hashes.jsonl")) if row["id"] == "photos/market.png"]
+    [row] = [row for row in run.rows("hashes.jsonl") if row["id"] == "photos/market.png"]
     made = fingerprint(row["fingerprint"], scheme="dhash64")
     assert made is not None and made.hex == row["fingerprint"]
 

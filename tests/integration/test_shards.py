@@ -16,7 +16,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.integration.bad_files import gz
+from tests.integration.bad_files import gz, zst
 from tests.integration.conftest import Program
 from tests.integration.test_run_directory import write_corpus
 
@@ -36,11 +36,6 @@ ALL_ROWS, ALL_KEPT = list(chain.from_iterable(ROWS)), list(chain.from_iterable(K
 def jsonl(rows: Sequence[Mapping[str, Any]]) -> bytes:
     """The rows as JSON lines."""
     return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
-
-
-def zst(content: bytes) -> bytes:
-    """Pack with zstd."""
-    return bytes(pa.compress(content, codec="zstd", asbytes=True))
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> bytes:

@@ -16,11 +16,6 @@ B = "<p>The baker counts the loaves in the morning and again at night."
 C = "<p>今天天气很好，我们去公园玩吧，大家都很高兴"
 
 
-def lines(path: Path) -> list[dict[str, str]]:
-    """The records of a file of JSON lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 @pytest.mark.parametrize("packing", ["", "members", "one member"])
 def test_pages_are_records_with_their_fields(packing: str, simsieve: Program) -> None:
     """Responses with HTML alone are records; what HTTP did to a page is undone."""
@@ -38,13 +33,13 @@ def test_pages_are_records_with_their_fields(packing: str, simsieve: Program) ->
     content = b"".join(records)
     simsieve.file(name, {"": content, "members": packed(records), "one member": gzip.compress(content)}[packing])
     simsieve("dedup", name, "-o", "kept.jsonl", "--decisions", "why.jsonl", "--quiet").silent()
-    found = lines(simsieve.folder / "kept.jsonl")
+    found = simsieve.rows("kept.jsonl")
     assert [row["text"] for row in found[:3]] == [A, C, B]
     assert found[3]["text"].startswith("<meta charset=big5><p>今天天")
     assert {name: value for name, value in found[0].items() if name != "text"} == {
         "id": "urn:uuid:3", "url": "http://example.org/3", "date": "2026-01-02T03:04:05Z"
     }  # fmt: skip
-    assert [row["decision"] for row in lines(simsieve.folder / "why.jsonl")] == ["kept"] * 3 + ["dropped", "kept"]
+    assert [row["decision"] for row in simsieve.rows("why.jsonl")] == ["kept"] * 3 + ["dropped", "kept"]
 
 
 def test_pages_are_compared_by_their_text(simsieve: Program) -> None:
@@ -64,7 +59,7 @@ def test_archives_go_to_a_folder_of_another_format(simsieve: Program) -> None:
     assert simsieve("dedup", "a.warc.gz", "b.jsonl", "-o", "out/", "--output-format", "jsonl", "--quiet").code == 0
     unpacked = gzip.decompress((simsieve.folder / "out" / "a.jsonl.gz").read_bytes()).decode().splitlines()
     assert [json.loads(line)["text"] for line in unpacked] == [A, B]
-    assert lines(simsieve.folder / "out" / "b.jsonl") == [{"id": 1, "text": C, "n": 2}]
+    assert simsieve.rows("out/b.jsonl") == [{"id": 1, "text": C, "n": 2}]
     assert simsieve("dedup", "a.warc.gz", "b.jsonl", "-o", "all.parquet", "--annotate", "--quiet").code == 0
     table = pq.read_table(simsieve.folder / "all.parquet")
     assert table["url"].to_pylist() == ["http://example.org/0", "http://example.org/1", None, None]
@@ -86,7 +81,7 @@ def test_responses_that_cannot_be_used_are_failed_records(tmp_path: Path) -> Non
     assert f"{path} row 2: the response does not begin with a status line of HTTP" in result.failures()[0][2]
     assert result.counts.kept == 2
     result.write(None, failed=tmp_path / "bad.jsonl")
-    assert "urn:uuid:2" in lines(tmp_path / "bad.jsonl")[0]["record"]
+    assert "urn:uuid:2" in json.loads((tmp_path / "bad.jsonl").read_text().splitlines()[0])["record"]
 
 
 @pytest.mark.parametrize("cut", [20, 60, 150, 260, 420])

@@ -4,7 +4,6 @@ import csv
 import json
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet
 import pytest
@@ -89,11 +88,6 @@ def bank(simsieve: Program) -> Program:
     return program
 
 
-def rows_of(done: Any) -> list[dict[str, Any]]:
-    """The JSON lines of stdout."""
-    return [json.loads(line) for line in done.out.splitlines()]
-
-
 def test_what_is_lost_is_in_every_output(bank: Program) -> None:
     """Decisions, dropped records, pairs, the summary and the closing table have it."""
     done = bank(
@@ -120,7 +114,7 @@ def test_what_is_lost_is_in_every_output(bank: Program) -> None:
     assert [row["lost"] for row in dropped] == [0, 5]
     summary = json.loads((bank.folder / "s.json").read_text("utf-8"))
     assert (summary["lost_median"], summary["lost_longest"]) == (2.5, 5)
-    pairs = rows_of(bank("pairs", "bank.jsonl", "-q"))
+    pairs = bank("pairs", "bank.jsonl", "-q").rows()
     assert {(row["a"], row["b"]): (row["lost_a"], row["lost_b"]) for row in pairs}["q0", "q1"] == (0, 14)
 
 
@@ -138,7 +132,7 @@ def test_conflicts_are_counted(simsieve: Program) -> None:
     summary = json.loads((simsieve.folder / "s.json").read_text("utf-8"))
     assert [summary["conflicts"], *(share["conflicts"] for share in summary["sources"])] == [2, 1, 1]
     pairs = simsieve("pairs", "a.jsonl", "b.jsonl")
-    assert [row["conflict"] for row in rows_of(pairs)].count(True) == 8
+    assert [row["conflict"] for row in pairs.rows()].count(True) == 8
     assert "10 pairs among 5 records (0 failed); numbers of 8 pairs conflict" in pairs.err
     done = simsieve("dedup", "a.jsonl", "b.jsonl", *words, "numbers")
     assert (done.code, "conflict" in done.err) == (0, False)
@@ -148,27 +142,27 @@ def test_conflicts_are_counted(simsieve: Program) -> None:
 def test_a_bound_holds_in_later_runs(bank: Program) -> None:
     """A run that is decided again, and a run on what an earlier one kept."""
     words = ("--keep", "longest", "--max-lost", "9", "-q")
-    first = rows_of(bank("dedup", "bank.jsonl", "-o", "-", *words))
+    first = bank("dedup", "bank.jsonl", "-o", "-", *words).rows()
     assert [row["id"] for row in first] == ["q1", "q2"]
     assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "--run-dir", "a.run", *words).code == 0
     again = bank("dedup", "--run-dir", "a.run", "-o", "-", "-q", "--decisions", "d.jsonl", "--similarity", "0.61")
-    assert [row["id"] for row in rows_of(again)] == ["q1", "q2"], again.err
+    assert [row["id"] for row in again.rows()] == ["q1", "q2"], again.err
     assert [row["lost"] for row in bank.rows("d.jsonl")] == [0, None, None, 5]
     bank.file(
         "new.jsonl", json.dumps({"id": "n0", "text": STEM + "一周共运多少辆？去掉星期日。"}, ensure_ascii=False) + "\n"
     )
     for most, kept in (("9", 1), ("10", 0)):
         done = bank("dedup", "new.jsonl", "--against", "k.jsonl", "-o", "-", "-q", "--max-lost", most)
-        assert len(rows_of(done)) == kept, done.err
+        assert len(done.rows()) == kept, done.err
 
 
 def test_a_bound_holds_under_a_distance(bank: Program) -> None:
     """In pairs, decisions and a run decided again, as by the loop over all pairs of texts."""
     bound = ("--max-distance", "60", "--max-lost", "9")
-    every = rows_of(bank("pairs", "bank.jsonl", "-q", "--max-distance", "60"))
+    every = bank("pairs", "bank.jsonl", "-q", "--max-distance", "60").rows()
     wanted = [row for row in every if min(row["lost_a"], row["lost_b"]) <= 9]
-    assert 0 < len(wanted) < len(every) and rows_of(bank("pairs", "bank.jsonl", "-q", *bound)) == wanted
-    kept = rows_of(bank("dedup", "bank.jsonl", "-o", "-", "-q", *bound))
-    assert len(kept) > len(rows_of(bank("dedup", "bank.jsonl", "-o", "-", "-q", "--max-distance", "60")))
+    assert 0 < len(wanted) < len(every) and bank("pairs", "bank.jsonl", "-q", *bound).rows() == wanted
+    kept = bank("dedup", "bank.jsonl", "-o", "-", "-q", *bound).rows()
+    assert len(kept) > len(bank("dedup", "bank.jsonl", "-o", "-", "-q", "--max-distance", "60").rows())
     assert bank("dedup", "bank.jsonl", "-o", "k.jsonl", "-q", "--run-dir", "a.run", *bound).code == 0
-    assert rows_of(bank("dedup", "--run-dir", "a.run", "-o", "-", "-q", "--max-distance", "60")) == kept
+    assert bank("dedup", "--run-dir", "a.run", "-o", "-", "-q", "--max-distance", "60").rows() == kept
