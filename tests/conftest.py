@@ -38,7 +38,6 @@ LONG = {
     "integration/test_against.py": "new documents against old ones are decided as the naive loop does",
     "integration/test_app.py": "files that a person moves are at one place, come back, and replace nothing",
     "integration/test_assistants.py": "an assistant's client gets answers, and nothing that is not allowed",
-    "integration/test_bad_input.py": "each kind of bad input ends as the table says",
     "integration/test_chinese.py": "no message under a Chinese language is half English",
     "integration/test_containment.py": "a directed measure decides as the plain loop through every command",
     "integration/test_decided_again.py": "a finished run decides as a fresh one",
