@@ -278,8 +278,12 @@ def test_a_snapshot_is_an_index(index: Index, tmp_path: Path) -> None:
     with Index.open(tmp_path / "copy", write=True) as copy:
         assert list(copy) == kept
         copy.verify()
-    with pytest.raises(ConfigError, match="is there already; take a new folder"):
-        index.snapshot(tmp_path / "copy")
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter").write_text("ten years of work")
+    for name in ("copy", "thesis"):
+        with pytest.raises(ConfigError, match="is there already; take a new folder"):
+            index.snapshot(tmp_path / name)
+    assert (tmp_path / "thesis" / "chapter").read_text() == "ten years of work"
 
 
 def test_the_command_line(simsieve: Program) -> None:

@@ -186,21 +186,6 @@ def test_a_missing_newest_manifest_is_noticed(tmp_path: Path) -> None:
     assert ids(Index.open(seen)) == ["a0", "a1"]
 
 
-@pytest.mark.parametrize("name", ["thesis.unfinished", "thesis"])
-def test_a_snapshot_removes_nothing(tmp_path: Path, name: str) -> None:
-    """What is beside a snapshot, under any name, stays, also where the snapshot fails."""
-    with Index.create(tmp_path / "seen", rows("a", 2), sample=0) as writer:
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "chapter").write_text("ten years of work")
-        if name == "thesis":
-            with pytest.raises(ConfigError, match="is there already"):
-                writer.snapshot(tmp_path / "thesis")
-        else:
-            writer.snapshot(tmp_path / "thesis")
-            assert len(Index.open(tmp_path / "thesis")) == 2
-    assert (tmp_path / name / "chapter").read_text() == "ten years of work"
-
-
 def test_a_file_named_unfinished_is_no_mark(tmp_path: Path) -> None:
     """A directory of the user is refused for a new index, and its files stay."""
     for name in ("unfinished", ".notes.part", "segment-000001"):

@@ -1,7 +1,5 @@
 """Small mistakes and their answers: groups without a command, other names of settings, nothing but failures."""
 
-from pathlib import Path
-
 import pytest
 from tests.integration.conftest import Program
 
@@ -57,28 +55,6 @@ def test_nothing_but_failures_leaves_no_empty_file(simsieve: Program) -> None:
     assert simsieve.names() == ["arr.jsonl", "failed.jsonl"]
     assert simsieve("dedup", "arr.jsonl", "-o", "kept.jsonl", "--allow-empty").code == 1
     assert "kept.jsonl" in simsieve.names()
-
-
-@pytest.mark.parametrize("package", ["pandas", "polars", "pyarrow"])
-def test_rows_of_a_frame_go_to_every_table(package: str, tmp_path: Path) -> None:
-    """By the name of the file, with all columns; other endings are refused."""
-    module = pytest.importorskip(package)
-    columns = {"text": ["one good text", "one good text", "other words here"], "n": [1, 2, 3]}
-    frame = module.table(columns) if package == "pyarrow" else module.DataFrame(columns)
-    result = dedup(frame)
-    for name, expected in [
-        ("k.jsonl", '{"text":"one good text","n":1}\n{"text":"other words here","n":3}\n'),
-        ("k.tsv", "text\tn\none good text\t1\nother words here\t3\n"),
-    ]:
-        result.write(tmp_path / name)
-        assert (tmp_path / name).read_text() == expected
-    result.write(tmp_path / "k.csv")
-    result.write(tmp_path / "k.parquet")
-
-    assert (tmp_path / "k.csv").read_bytes().startswith(b"\xef\xbb\xbftext,n\r\n")
-    assert dedup(tmp_path / "k.parquet").counts.read == 2
-    with pytest.raises(ConfigError, match=r"cannot have the ending \.xlsx"):
-        result.write(tmp_path / "k.xlsx")
 
 
 def test_two_records_of_a_file_are_compared(simsieve: Program) -> None:

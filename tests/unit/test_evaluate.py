@@ -12,7 +12,7 @@ import pytest
 
 from simsieve import ConfigError, SimsieveWarning, dedup
 from simsieve.cli import main
-from simsieve.config.pair_rows import PairRow, id_text, read_pairs
+from simsieve.config.pair_rows import PairRow, id_text
 from simsieve.config.settings import DedupConfig
 from simsieve.config.toml import settings_from, settings_toml
 from simsieve.evaluate.calibrate import run_calibrate
@@ -20,7 +20,7 @@ from simsieve.evaluate.choice import Curve, Goal, choose, resampled_f1
 from simsieve.evaluate.edits import KINDS, STRENGTHS, Parts, edited
 from simsieve.evaluate.labels import run_labels
 from simsieve.evaluate.metrics import PairScore
-from simsieve.evaluate.pairs import Ids, judged_rows, labels_of
+from simsieve.evaluate.pairs import Ids, judged_rows
 from simsieve.evaluate.review import judged, review_of, write_review
 from simsieve.results import DedupResult
 from simsieve.review.page import write_page
@@ -48,40 +48,10 @@ def ids_of(*names: object) -> Ids:
     return Ids(result.with_sources()[0].documents, len(names))
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("p.csv", "a,b,verdict\nx,y,same\n"), ("p.tsv", "a\tb\tverdict\nx\ty\tsame\n"),
-        ("p.jsonl", '{"a": "x", "b": "y", "verdict": "same"}\n'), ("p.csv", "\ufeffb,note,a,verdict\r\ny,n,x,same\r\n"),
-    ],
-)  # fmt: skip
-def test_pairs_are_read_from_every_table(name: str, content: str, tmp_path: Path) -> None:
-    """The columns are known by name; others may be there."""
-    (tmp_path / name).write_text(content, encoding="utf-8")
-    (row,) = read_pairs(str(tmp_path / name))
-
-    assert (row.a, row.b, row.values["verdict"]) == ("x", "y", "same")
-
-
-@pytest.mark.parametrize(
-    ("content", "part"),
-    [
-        ("a,b,verdict\nx,y,same\ny,x,different\n", "line 2 on 'x' and 'y'; .*, line 3 on 'y' and 'x'"),
-        ("a,b,verdict\nx,q,same\n", "1 ids are of no document, such as 'q'"),
-        ("a,b,verdict\nx,z,same\n", 'names the id "z", and several records have it'),
-    ],
-)
-def test_wrong_files_of_pairs_are_refused(content: str, part: str, tmp_path: Path) -> None:
-    """The message names the record, the value, and what is allowed."""
-    path = tmp_path / "pairs.csv"
-    path.write_text(content)
-
-    def read() -> None:
-        rows = read_pairs(str(path))
-        labels_of(rows, ids_of("x", "y", "z", "z").keys(rows)[0])
-
-    with pytest.raises(ConfigError, match=part):
-        read()
+def test_an_id_of_several_documents_is_refused() -> None:
+    """Nobody can tell which of them a pair is of."""
+    with pytest.raises(ConfigError, match='names the id "z", and several records have it'):
+        ids_of("x", "z", "z").keys([PairRow("p.csv, line 2", "x", "z", {})])
 
 
 def test_some_unknown_ids_are_a_warning() -> None:

@@ -7,16 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.property.own_twin import split
 
 import simsieve
 from simsieve import ConfigError, CustomScheme, SourceError, TextError
 
 TEXTS = ["one two three", "one two four", "bad", "five six seven"]
-
-
-def split(text: str) -> list[str]:
-    """A segmenter of one's own."""
-    return text.split()
 
 
 def refused(error: type[Exception], *parts: str, **given: Any) -> None:

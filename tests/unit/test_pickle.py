@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.property.own_twin import by_length, split
 
 import simsieve
 from simsieve import ConfigError, Criterion, CustomScheme, DigestError, Fingerprinter, Scheme, Segmenter
@@ -20,16 +21,6 @@ MODEL = simsieve.fit(TEXTS)
 WAYS: list[Callable[[Any], Any]] = [lambda value: pickle.loads(pickle.dumps(value)), copy.deepcopy, copy.copy]
 
 
-def split(text: str) -> list[str]:
-    """An importable function of features."""
-    return text.split()
-
-
-def weigh(feature: str, count: int) -> float:
-    """An importable function of weights."""
-    return len(feature) * count
-
-
 SCHEMES: dict[str, Scheme | CustomScheme] = {
     "name": Scheme("chars128"),
     "options": Scheme("words64:weights=log,n=2"),
@@ -38,7 +29,7 @@ SCHEMES: dict[str, Scheme | CustomScheme] = {
     "waits for a model": Scheme("chars64:weights=idf"),
     "parts": CustomScheme("mine", features="words", n=2, hash="sha1", width=160, stop=["the"], sign="> 0.5"),
     "table": CustomScheme("mine", weights={"fox": 2.0}, other=1.0),
-    "functions": CustomScheme("mine", features=split, weights=weigh, pattern="[a-z]", version="1"),
+    "functions": CustomScheme("mine", features=split, weights=by_length, pattern="[a-z]", version="1"),
     "model": CustomScheme("mine", features="chars", weights="idf", model=simsieve.fit(
         TEXTS, scheme=CustomScheme("other", features="chars", weights="idf"))),
     "custom pages": CustomScheme("mine", features="chars").on_pages("text"),

@@ -157,6 +157,11 @@ def test_frames_are_written_as_parquet(tmp_path: Path) -> None:
     for given in kinds():
         dedup(given).write(tmp_path / "kept.parquet")
         assert pq.read_table(tmp_path / "kept.parquet")["id"].to_pylist() == [1, 3, 5]
+        for ending, start in (("csv", "\ufeffid,text,n\n1,"), ("tsv", "id\ttext\tn\n1\t")):
+            dedup(given).write(tmp_path / f"kept.{ending}")
+            assert (tmp_path / f"kept.{ending}").read_text("utf-8").startswith(start)
+    with pytest.raises(ConfigError, match=r"cannot have the ending \.xlsx"):
+        dedup(TABLE).write(tmp_path / "kept.xlsx")
     dedup(tmp_path / "kept.parquet").write(tmp_path / "kept.jsonl")
     assert [json.loads(line)["id"] for line in (tmp_path / "kept.jsonl").read_text().splitlines()] == [1, 3, 5]
     dedup(TABLE).write(tmp_path / "kept.jsonl")
