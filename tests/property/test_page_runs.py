@@ -49,7 +49,7 @@ def test_a_run_by_distance_is_the_walk_over_the_definition(found: list[Tree | No
     """What is kept is what the walk over the defined bits keeps; pages without elements are near to nothing."""
     width = int(spec.split(":", maxsplit=1)[0][3:])
     features = [features_of(tree, spec) for tree in found]
-    values = [print_of(weighted, RULES[spec][4], width) for weighted in features]
+    values = [print_of(weighted, RULES[spec][4], width) or 0 for weighted in features]
     result = dedup(map(page, found), scheme=spec, max_distance=bound)
 
     def near(a: int, b: int) -> bool:
