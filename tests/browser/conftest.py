@@ -5,7 +5,8 @@ Without them the tests are skipped loudly.
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,3 +63,29 @@ def until(page: Any, is_so: Callable[[], bool]) -> None:
 def shows(page: Any, place: str, text: str) -> None:
     """Wait until a place of the page has a text."""
     until(page, lambda: text in page.locator(place).first.inner_text())
+
+
+def pictured(page: Any, name: str, *, full_page: bool = True) -> None:
+    """Take a picture of the page into the folder that SIMSIEVE_SCREENSHOTS names; without it none."""
+    if folder := os.environ.get("SIMSIEVE_SCREENSHOTS"):
+        page.screenshot(path=f"{folder}/{name}.png", full_page=full_page)
+
+
+def fits(page: Any, width: int, *, looked_at: bool = True, impacts: Sequence[str] = ()) -> None:
+    """Check that nothing scrolls sideways, and that axe finds nothing, or nothing of these impacts."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    found = Axe().run(page).response["violations"] if looked_at else []
+    assert [one for one in found if not impacts or one["impact"] in impacts] == []
+
+
+SERIOUS = ("serious", "critical")
+
+
+def downloaded(page: Any, place: str, path: Path) -> Path:
+    """Click what saves a file, and give the file."""
+    with page.expect_download() as download:
+        page.click(place)
+    download.value.save_as(path)
+    return path

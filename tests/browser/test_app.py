@@ -1,14 +1,13 @@
 """`simsieve app` in a real browser: the whole way by mouse and by keys, in both languages, every size and theme."""
 
 import json
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import shows, until
+from tests.browser.conftest import SERIOUS, fits, pictured, shows, until
 from tests.integration.mixed_files import TOPICS, mixed
 from tests.integration.review_server import App, write
 from tests.integration.test_app import files
@@ -116,8 +115,6 @@ def test_a_run_can_be_cancelled_and_pictures_are_shown(opened: Callable[..., Any
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_passages_that_texts_share_are_found(opened: Callable[..., Any], tmp_path: Path, language: str) -> None:
     """The run leads to the page of all documents, with one and its source; then texts are compared."""
-    from axe_playwright_python.sync_playwright import Axe
-
     (tmp_path / "essays").mkdir()
     shared = " ".join(f"shared{at}" for at in range(60))
     for at in range(4):
@@ -131,10 +128,9 @@ def test_passages_that_texts_share_are_found(opened: Callable[..., Any], tmp_pat
         page.click("#start button[type=submit]")
         page.wait_for_selector("#shared a")
         shows(page, "#passages", "1 of 4" if language == "en" else "4")
-        assert not page.is_visible("#found") and page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert [one for one in Axe().run(page).response["violations"] if one["impact"] in ("serious", "critical")] == []
-        if pictures := os.environ.get("SIMSIEVE_SCREENSHOTS"):
-            page.screenshot(path=f"{pictures}/app-passages-{language}.png", full_page=True)
+        assert not page.is_visible("#found")
+        fits(page, 390, impacts=SERIOUS)
+        pictured(page, f"app-passages-{language}")
         with page.expect_popup() as popup:
             page.click("#shared a")
         looked = popup.value
@@ -219,10 +215,7 @@ def test_a_folder_is_chosen_and_groups_that_are_not_shown_are_told(opened: Calla
 @pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "zh"])
 def test_it_fits_and_all_can_use_it(opened: Callable[..., Any], tmp_path: Path, language: str) -> None:
     """In every size and theme nothing scrolls sideways, axe finds nothing serious, and Chinese is Chinese."""
-    from axe_playwright_python.sync_playwright import Axe
-
     mixed(tmp_path / "docs")
-    pictures = os.environ.get("SIMSIEVE_SCREENSHOTS")
     with App(tmp_path, "docs", language=language) as app:
         page = opened(app, ready=READY)
         page.click("#start button[type=submit]")
@@ -233,12 +226,8 @@ def test_it_fits_and_all_can_use_it(opened: Callable[..., Any], tmp_path: Path, 
             for width in SIZES:
                 page.emulate_media(color_scheme=theme)
                 page.set_viewport_size({"width": width, "height": 900})
-                assert page.evaluate("document.documentElement.scrollWidth") <= width
-                found = Axe().run(page).response["violations"] if width == SIZES[0] else []
-                serious = [one for one in found if one["impact"] in ("serious", "critical")]
-                assert serious == [], json.dumps(serious)[:3000]
-                if pictures:
-                    page.screenshot(path=str(Path(pictures, f"app-{language}-{theme}-{width}.png")))
+                fits(page, width, looked_at=width == SIZES[0], impacts=SERIOUS)
+                pictured(page, f"app-{language}-{theme}-{width}", full_page=False)
         words = page.inner_text("body") if language == "zh" else ""
         page.locator(".member button").nth(2).click()
         page.click("#beside")

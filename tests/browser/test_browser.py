@@ -3,14 +3,13 @@
 Pictures of the pages go to the folder that SIMSIEVE_SCREENSHOTS names.
 """
 
-import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.browser.conftest import until
+from tests.browser.conftest import downloaded, fits, pictured, until
 from tests.integration.pictures import photos
+from tests.integration.review_server import write
 
 import simsieve
 from simsieve.cli import main
@@ -61,9 +60,7 @@ def test_a_page_opens_and_fits(
     page, messages = opened(browser, pages[name], size, theme)
     width = page.evaluate("document.documentElement.scrollWidth")
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    folder = os.environ.get("SIMSIEVE_SCREENSHOTS")
-    if folder:
-        page.screenshot(path=str(Path(folder, f"{name}-{theme}-{size[0]}.png")), full_page=True)
+    pictured(page, f"{name}-{theme}-{size[0]}")
     page.context.close()
 
     assert messages == []
@@ -98,8 +95,7 @@ def test_pictures_are_shown(browser: Any, tmp_path: Path) -> None:
         assert set(page.evaluate("[...document.images].map((one) => one.naturalWidth)")) == {160, 240}
         assert page.evaluate("document.documentElement.scrollWidth") <= NARROW[0]
         assert messages == []
-        if folder := os.environ.get("SIMSIEVE_SCREENSHOTS"):
-            page.screenshot(path=f"{folder}/pictures-{name}.png", full_page=True)
+        pictured(page, f"pictures-{name}")
         page.context.close()
 
 
@@ -127,10 +123,7 @@ def test_verdicts_are_given_by_keyboard_and_saved(browser: Any, pages: dict[str,
     assert all(ids)
     for key in ("d", "s", "a", "k", "b", "d", "u", "x"):
         press(page, key)
-    with page.expect_download() as download:
-        page.click("a[download]")
-    saved = tmp_path / "verdicts.csv"
-    download.value.save_as(saved)
+    saved = downloaded(page, "a[download]", tmp_path / "verdicts.csv")
     lines = saved.read_text(encoding="utf-8").splitlines()
     reloaded(page)
     kept = page.locator("near-pair").first.get_attribute("data-verdict")
@@ -163,7 +156,7 @@ def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict
     fox = "the quick brown fox jumps over the lazy dog"
     records = [{"id": "=1" if end == "elk" else "x", "text": f"{fox} {end}"} for end in ends]
     source = tmp_path / "in.jsonl"
-    source.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    write(source, records)
     assert main(["review", str(source), "-o", str(tmp_path / "review.html"), "--quiet"]) == 0
     page, messages = opened(browser, tmp_path / "review.html", WIDE, "light")
     for key in ("d", "d", "j", "s"):
@@ -175,10 +168,7 @@ def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict
     verdicts = [page.locator("near-pair").nth(at).get_attribute("data-verdict") for at in range(len(ends) - 1)]
     press(page, "d")
     again = [page.locator("near-pair").nth(at).get_attribute("data-verdict") for at in range(len(ends) - 1)]
-    with page.expect_download() as download:
-        page.click("a[download]")
-    saved = tmp_path / "verdicts.csv"
-    download.value.save_as(saved)
+    saved = downloaded(page, "a[download]", tmp_path / "verdicts.csv")
     page.context.close()
 
     assert (messages, before) == ([], "")
@@ -189,15 +179,12 @@ def test_a_page_that_is_opened_again_goes_on_at_the_first_pair_without_a_verdict
 
 def test_a_sample_of_leaks_is_judged_on_its_page(browser: Any, tmp_path: Path) -> None:
     """Keys judge, none keeps a side, and the command takes what the page saves."""
-    from axe_playwright_python.sync_playwright import Axe
-
     fox = "the quick brown fox jumps over the lazy dog and runs"
     for name, texts in (
         ("train", [f"Told {at}. {fox} home. What then?" for at in range(3)]),
         ("tests", [f"{fox} home."]),
     ):
-        rows = (json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(texts))
-        (tmp_path / f"{name}.jsonl").write_text("".join(rows), encoding="utf-8")
+        write(tmp_path / f"{name}.jsonl", [{"id": at, "text": text} for at, text in enumerate(texts)])
     words = ["passages", str(tmp_path / "train.jsonl"), "--of", str(tmp_path / "tests.jsonl"), "--contained", "0.8"]
     assert main([*words, "--review", str(tmp_path / "sample.html"), "--quiet"]) == 0
     page, messages = opened(browser, tmp_path / "sample.html", NARROW, "dark")
@@ -205,15 +192,13 @@ def test_a_sample_of_leaks_is_judged_on_its_page(browser: Any, tmp_path: Path) -
         press(page, key)
     verdicts = [one.get_attribute("data-verdict") for one in page.locator("near-pair").all()]
     keeps = page.locator("near-pair [data-verdict^=keep]").count()
-    violations = Axe().run(page).response["violations"]
-    with page.expect_download() as download:
-        page.click("a[download]")
-    download.value.save_as(tmp_path / "verdicts.csv")
+    fits(page, NARROW[0])
+    saved = downloaded(page, "a[download]", tmp_path / "verdicts.csv")
     page.context.close()
 
-    assert (messages, violations, keeps) == ([], [], 0)
+    assert (messages, keeps) == ([], 0)
     assert verdicts == ["same", "different", "same"]
-    assert main([*words, "--verdicts", str(tmp_path / "verdicts.csv"), "--quiet"]) == 0
+    assert main([*words, "--verdicts", str(saved), "--quiet"]) == 0
 
 
 def test_passages_are_shown_beside_their_sources(browser: Any, pages: dict[str, Path]) -> None:
@@ -283,10 +268,7 @@ def test_all_documents_come_first(browser: Any, students: Path, tmp_path: Path) 
     assert page.locator("#graph line").count() == 0
     page.click("#hide")
     assert page.locator("#table").inner_text().count("(") == 0
-    with page.expect_download() as download:
-        page.click("#save")
-    download.value.save_as(tmp_path / "documents.csv")
-    rows = (tmp_path / "documents.csv").read_text(encoding="utf-8-sig").splitlines()
+    rows = downloaded(page, "#save", tmp_path / "documents.csv").read_text(encoding="utf-8-sig").splitlines()
     assert rows[0].startswith("document,characters,shared,quoted,longest passage,sources,own works")
     assert len(rows) == 5 and rows[1].startswith("document ")
     page.click("#hide")
@@ -334,8 +316,6 @@ def test_the_page_of_passages_is_for_all(
     browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     """Of all documents, one and a pair axe finds nothing, nothing scrolls sideways, and Chinese is Chinese."""
-    from axe_playwright_python.sync_playwright import Axe
-
     monkeypatch.setenv("SIMSIEVE_LANG", language)
     page_file = tmp_path / "page.html"
     simsieve.passages(STUDENTS, own="who").report(page_file)
@@ -344,10 +324,8 @@ def test_the_page_of_passages_is_for_all(
         for place in ("", "1", "1-2"):
             page.evaluate(f"location.hash = '{place}'")
             page.wait_for_timeout(100)
-            assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-            assert Axe().run(page).response["violations"] == []
-            if folder := os.environ.get("SIMSIEVE_SCREENSHOTS"):
-                page.screenshot(path=f"{folder}/students-{language}-{theme}-{size[0]}-{place}.png", full_page=True)
+            fits(page, size[0])
+            pictured(page, f"students-{language}-{theme}-{size[0]}-{place}")
         shown = page.locator("body").inner_text()
         page.context.close()
         assert messages == []

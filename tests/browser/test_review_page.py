@@ -1,8 +1,6 @@
 """The served review in a real browser: a whole session, two people, hostile texts, every size, language and theme."""
 
 import csv
-import json
-import os
 import re
 import signal
 from collections import Counter
@@ -12,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.browser.conftest import shows, until
+from tests.browser.conftest import SERIOUS, downloaded, fits, pictured, shows, until
 from tests.integration.pictures import photos
 from tests.integration.review_server import Served, records, write
 from tests.serve.conftest import Service
@@ -51,10 +49,7 @@ def press(page: Any, key: str, verdicts: int) -> None:
 
 def saved(page: Any, path: Path) -> dict[int, str]:
     """Download the table: the verdict of each position."""
-    with page.expect_download() as download:
-        page.click("a[download]")
-    download.value.save_as(path)
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    with downloaded(page, "a[download]", path).open(encoding="utf-8-sig", newline="") as file:
         return {int(row["position_b"]): row["verdict"] for row in csv.DictReader(file)}
 
 
@@ -220,18 +215,14 @@ def test_pictures_are_shown(opened: Callable[..., Any], tmp_path: Path) -> None:
         assert page.evaluate("[...document.images].map((one) => [one.naturalWidth, one.alt])") == [
             [240, "photos/harbour.png"], [160, "photos/small/harbour.jpg"]
         ]  # fmt: skip
-        if folder := os.environ.get("SIMSIEVE_SCREENSHOTS"):
-            page.screenshot(path=f"{folder}/pictures-served.png")
+        pictured(page, "pictures-served", full_page=False)
         assert page.told == []
 
 
 @pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.slow), "zh"])
 def test_it_fits_and_all_can_use_it(opened: Callable[..., Any], tmp_path: Path, language: str) -> None:
     """In every size and theme nothing scrolls sideways, axe finds nothing serious, and Chinese is Chinese."""
-    from axe_playwright_python.sync_playwright import Axe
-
     write(tmp_path / "in.jsonl", records(2, 4) + HOSTILE)
-    folder = os.environ.get("SIMSIEVE_SCREENSHOTS")
     with Served(tmp_path, "in.jsonl", "--show", "answer", language=language) as served:
         page = opened(served)
         page.keyboard.press("d")
@@ -241,12 +232,8 @@ def test_it_fits_and_all_can_use_it(opened: Callable[..., Any], tmp_path: Path, 
             for width in SIZES:
                 page.emulate_media(color_scheme=theme)
                 page.set_viewport_size({"width": width, "height": 900})
-                assert page.evaluate("document.documentElement.scrollWidth") <= width
-                found = Axe().run(page).response["violations"] if language == "en" or width == SIZES[0] else []
-                serious = [one for one in found if one["impact"] in ("serious", "critical")]
-                assert serious == [], json.dumps(serious)[:3000]
-                if folder:
-                    page.screenshot(path=str(Path(folder, f"served-{language}-{theme}-{width}.png")), full_page=True)
+                fits(page, width, looked_at=language == "en" or width == SIZES[0], impacts=SERIOUS)
+                pictured(page, f"served-{language}-{theme}-{width}")
         shown = page.inner_text("body") if language == "zh" else ""
         assert page.told == []
     for word in ("Show", "next", "same", "stays", "judged", "similarity", "differ"):
@@ -333,7 +320,7 @@ def test_each_line_of_a_text_has_its_direction(opened: Callable[..., Any], tmp_p
     """Lines in Arabic and Hebrew begin at the right, and those in English at the left, in one text."""
     mixed = "الميناء مغلق حتى الظهر اليوم\nThe harbour is closed until noon\nהנמל סגור עד הצהריים היום"
     rows = [{"id": at, "text": mixed + "!" * at} for at in range(2)]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write(tmp_path / "in.jsonl", rows)
     with Served(tmp_path, "in.jsonl") as served:
         page = opened(served, viewport={"width": 1400, "height": 800})
         places = page.evaluate("""() => {
