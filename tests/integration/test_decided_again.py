@@ -147,7 +147,6 @@ def test_what_has_no_names_is_given_again(program: Program) -> None:
     assert program("dedup", "-", "-o", "k.jsonl", "--run-dir", RUN, "-q", given=b'{"text": "one text"}\n').code == 0
     assert "not all of the run's sources and settings can be named" in program("dedup", "--run-dir", RUN, "-o", "l").err
     assert "in.jsonl is no run directory" in program("dedup", "--run-dir", "in.jsonl", "-o", "l.jsonl").err
-    assert "Missing argument 'SOURCE...'" in program("review", "-o", "r.html").err
 
 
 def test_again_from_python(program: Program) -> None:

@@ -1,10 +1,9 @@
 """Evaluation, calibration and review on what they cannot use: labels, pairs, goals and texts, on the command line."""
 
-import json
 from pathlib import Path
 
 import pytest
-from tests.integration.conftest import Program
+from tests.integration.conftest import Program, jsonl
 
 LABELLED = ("evaluate", "labels", "in.jsonl", "--label-pairs", "pairs.csv")
 CALIBRATED = ("calibrate", "in.jsonl", "--verdicts", "pairs.csv", "--scheme", "chars128")
@@ -15,9 +14,7 @@ FOX = "the quick brown fox jumps over the lazy dog near the river bank number {}
 def program(simsieve: Program) -> Program:
     """Give the program in a folder with six documents; two of them are near each other."""
     texts = [FOX.format(at) if at < 2 else f"{'abcdef'[at] * 9} " * 9 for at in range(6)]
-    simsieve.file(
-        "in.jsonl", "".join(json.dumps({"id": f"d{at}", "text": text}) + "\n" for at, text in enumerate(texts))
-    )
+    simsieve.file("in.jsonl", jsonl({"id": f"d{at}", "text": text} for at, text in enumerate(texts)))
     return simsieve
 
 
@@ -84,7 +81,7 @@ def test_the_smallest_collections_have_figures_and_pages(
 ) -> None:
     """No division by zero, no empty picture, and no number that is none."""
     rows = [{"id": at, "of": at // 2, "text": text} for at, text in enumerate(texts)]
-    simsieve.file("in.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    simsieve.file("in.jsonl", jsonl(rows))
     at = 2 if words[0] == "evaluate" else 1
     done = simsieve(*words[:at], "in.jsonl", *words[at:])
     shown = done.out.decode() + done.err

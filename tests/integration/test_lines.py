@@ -2,14 +2,14 @@
 
 import json
 
-from tests.integration.conftest import Program
+from tests.integration.conftest import Program, jsonl
 
 MENU, OWN = "首页 新闻 关于我们的港口", "老灯塔每隔两年都要重新刷漆一次。"
 
 
 def records(texts: list[str]) -> str:
     """Records as JSON lines."""
-    return "".join(json.dumps({"id": at, "site": at % 2, "text": text}) + "\n" for at, text in enumerate(texts))
+    return jsonl({"id": at, "site": at % 2, "text": text} for at, text in enumerate(texts))
 
 
 def test_outputs_and_numbers(simsieve: Program) -> None:
@@ -21,9 +21,7 @@ def test_outputs_and_numbers(simsieve: Program) -> None:
         "--json", "--failed", "failed.jsonl", "--scope", "site",
     )  # fmt: skip
     numbers = json.loads(done.out)
-    out = [
-        json.loads(line)["text"] for line in (simsieve.folder / "out.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    out = [row["text"] for row in simsieve.rows("out.jsonl")]
     short = json.loads((simsieve.folder / "short.jsonl").read_text(encoding="utf-8"))
 
     assert done.code == 1
@@ -69,9 +67,7 @@ def test_hostile_shapes(simsieve: Program) -> None:
     texts = [f"{MENU}\n" * 100_000, *(f"{MENU}\n{at}" for at in range(2000)), OWN * 200_000, "", "\n\n", " "]
     simsieve.file("in.jsonl", records(texts))
     done = simsieve("lines", "in.jsonl", "-o", "out.jsonl", "--unit", "line")
-    out = [
-        json.loads(line)["text"] for line in (simsieve.folder / "out.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    out = [row["text"] for row in simsieve.rows("out.jsonl")]
 
     assert done.code == 0, done.err
     assert out == [f"{MENU}\n", *map(str, range(2000)), *texts[2001:]]

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from tests.integration.conftest import Program
+from tests.integration.conftest import Program, jsonl
 
 from simsieve import ConfigError, dedup, find_pairs, plan, similarity
 from simsieve.config.settings import DedupConfig
@@ -16,9 +16,7 @@ BY = ("--measure", "jaccard")
 @pytest.fixture
 def source(simsieve: Program) -> str:
     """Write the texts and give the file's name."""
-    simsieve.file(
-        "in.jsonl", "".join(json.dumps({"id": at, "text": text}) + "\n" for at, text in enumerate(TEXTS)).encode()
-    )
+    simsieve.file("in.jsonl", jsonl({"id": at, "text": text} for at, text in enumerate(TEXTS)))
     return "in.jsonl"
 
 

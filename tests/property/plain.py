@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from simsieve import Index
+from simsieve.results import Decision
 
 Outcome = tuple[str, str, int | None]
 """Decision, reason, and the position of whom a record is kept or dropped for."""
@@ -17,6 +18,11 @@ def walked(count: int, near: Callable[[int, int], bool]) -> list[int]:
         if not any(near(position, other) for other in kept):
             kept.append(position)
     return kept
+
+
+def said(decisions: Iterable[Decision]) -> list[tuple[int, str, int | None, str]]:
+    """What decisions say besides the measure and the scheme."""
+    return [(one.position, one.decision, one.representative_position, one.reason) for one in decisions]
 
 
 def decided(

@@ -6,6 +6,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.property.plain import said
 
 from simsieve import ConfigError, CustomScheme, Fingerprinter, Scheme, dedup, explain, find_pairs, similarity
 
@@ -40,7 +41,7 @@ def test_a_run_on_texts_to_clean_is_the_run_on_the_cleaned_texts(
 
     run = dedup(found, scheme=spec, cut_at=cut_at, strip=strip, similarity=0.6)
     plain = dedup(clean, scheme=spec, similarity=0.6)
-    assert [list(row) for row in map(_row, run.decisions)] == [list(row) for row in map(_row, plain.decisions)]
+    assert said(run.decisions) == said(plain.decisions)
     assert run.summary["digest"] == scheme.digest
     assert (run.summary["digest"] == plain.summary["digest"]) == (cut_at is None and strip is None)
     pairs = find_pairs(found, scheme=scheme, similarity=0.6)
@@ -55,11 +56,6 @@ def test_a_run_on_texts_to_clean_is_the_run_on_the_cleaned_texts(
         told = explain(a, b, scheme)
         assert told.texts == (cleaned(a, cut_at, strip), cleaned(b, cut_at, strip))
         assert told.similarity == similarity(*told.texts, spec)
-
-
-def _row(decision: object) -> tuple[object, ...]:
-    """What a decision says besides the scheme."""
-    return tuple(getattr(decision, name) for name in ("position", "decision", "representative_position", "reason"))
 
 
 @given(any_pattern, any_pattern)

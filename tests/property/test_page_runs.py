@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from tests.property import twin
-from tests.property.plain import walked
+from tests.property.plain import said, walked
 from tests.property.test_structure import Tree, elements, print_of, trees, weights, written
 
 from simsieve import ConfigError, Fingerprinter, dedup, find_pairs, fingerprint, similarity
@@ -96,9 +96,7 @@ def test_a_run_on_what_is_extracted_is_the_run_on_the_texts(found: list[tuple[st
     texts = [(extract_text if extract == "text" else extract_main)(html) for html in made]
     spec = f"chars64:n=2,extract={extract}"
 
-    assert [(row.decision, row.representative_position) for row in dedup(made, scheme=spec).decisions] == [
-        (row.decision, row.representative_position) for row in dedup(texts, scheme="chars64:n=2").decisions
-    ]
+    assert said(dedup(made, scheme=spec).decisions) == said(dedup(texts, scheme="chars64:n=2").decisions)
     assert [(it.a_position, it.b_position) for it in find_pairs(made, scheme="chars64:n=2", extract=extract)] == [
         (it.a_position, it.b_position) for it in find_pairs(texts, scheme="chars64:n=2")
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.property.plain import said
 
 from simsieve import CustomScheme, Scheme, dedup, explain, find_pairs, similarity, templates
 
@@ -64,13 +65,8 @@ def test_texts_are_compared_as_if_their_templates_were_line_breaks(
 def test_a_template_that_no_text_has_changes_no_decision(files: tuple[str, str], found: list[str], spec: str) -> None:
     """Only the digest is another one."""
     run, plain = (dedup(found, scheme=spec, similarity=0.6, ignore=file) for file in (files[1], None))
-    assert [list(row) for row in map(_row, run.decisions)] == [list(row) for row in map(_row, plain.decisions)]
+    assert said(run.decisions) == said(plain.decisions)
     assert run.summary["digest"] != plain.summary["digest"]
-
-
-def _row(decision: object) -> tuple[object, ...]:
-    """What a decision says besides the scheme."""
-    return tuple(getattr(decision, name) for name in ("position", "decision", "representative_position", "reason"))
 
 
 @given(st.lists(own, max_size=6))

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests import strategies
 from tests.property import token_twin, twin
+from tests.property.plain import said
 
 from simsieve import CustomScheme, Fingerprinter, _core, dedup, fingerprint, similarity
 
@@ -128,10 +129,7 @@ def test_runs_over_records_texts_and_files_are_one(
         runs.append(dedup(path, scheme=scheme, similarity=0.9))
 
     for run in runs:
-        rows = [(row.position, row.decision, row.representative_position, row.reason) for row in run.decisions]
-        assert rows == [
-            (row.position, row.decision, row.representative_position, row.reason) for row in runs[0].decisions
-        ]
+        assert said(run.decisions) == said(runs[0].decisions)
     exact = {row.position for row in runs[0].decisions if row.reason == "exact"}
     assert exact <= {place for place, document in enumerate(found) if document in found[:place]}
     assert runs[0].kept_rows(list) == [found[position] for position in runs[0].kept]

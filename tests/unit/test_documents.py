@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.integration.paper_files import pdf, word
 
 from simsieve import _core, dedup
-from simsieve.errors import ConfigError, TextError
+from simsieve.errors import TextError
 from simsieve.registry import PAPERS
 from simsieve.stores.papers import readers
 
@@ -259,23 +260,15 @@ def test_damage_is_an_error_that_names_it(data: st.DataObject, tmp_path_factory:
     folder = tmp_path_factory.mktemp("bad")
     (folder / "a.eml").write_bytes(mail(html="<p>a", text="plain", attached=b"x"))
     (folder / "a.rtf").write_bytes(rb"{\rtf1\ansi{\fonttbl{\f0\fcharset134 S;}}\f0 \'b8\'db \u233? {\b a}\par}")
-    path = data.draw(
-        st.sampled_from(
-            [odt(folder, "<text:p>a</text:p>"), epub(folder, {"a": "<p>b"}), folder / "a.eml", folder / "a.rtf"]
-        )
-    )
+    (folder / "a.pdf").write_bytes(pdf([["one line"], ["another line"]]))
+    (folder / "a.docx").write_bytes(word(["one line", "another line"]))
+    odt(folder, "<text:p>a</text:p>")
+    epub(folder, {"a": "<p>b"})
+    path = folder / data.draw(st.sampled_from(["a.eml", "a.rtf", "a.odt", "a.epub", "a.pdf", "a.docx"]))
     made = bytearray(path.read_bytes())
-    for _ in range(data.draw(st.integers(1, 9))):
+    for _ in range(data.draw(st.integers(1, 20))):
         place = data.draw(st.integers(0, len(made)))
         made[place : place + data.draw(st.sampled_from([0, 1, 50]))] = data.draw(st.binary(max_size=4))
     path.write_bytes(made)
     with suppress(TextError):
         text_of(path)
-
-
-def test_a_package_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """RTF needs an extra, and the error names it."""
-    monkeypatch.setitem(__import__("sys").modules, "striprtf.striprtf", None)
-    (tmp_path / "a.rtf").write_bytes(b"{\\rtf1 a}")
-    with pytest.raises(ConfigError, match=r"RTF files are read by striprtf.*pip install striprtf"):
-        dedup(tmp_path / "a.rtf")

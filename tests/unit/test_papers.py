@@ -3,15 +3,14 @@
 import json
 import tracemalloc
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.integration.paper_files import LOCKED, OLD_WORD, SCAN, latin, paragraph, pdf, pdf_of, shown, word, word_xml
+from tests.integration.paper_files import SCAN, latin, paragraph, pdf, pdf_of, shown, word, word_xml
 
-from simsieve import SourceError, _core, dedup, passages
+from simsieve import SourceError, _core, passages
 from simsieve.cli import cli
 from simsieve.errors import TextError
 from simsieve.stores.papers import pdf as of_pdf
@@ -85,46 +84,6 @@ def test_two_papers_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[s
         cli(["compare", *names[1:]], standalone_mode=False)
 
 
-def test_a_folder_of_papers_is_sifted_and_bad_ones_fail_alone(tmp_path: Path) -> None:
-    """Each file is a record; each that cannot be used is named with what to do, and the others are decided on."""
-    folder = tmp_path / "theses"
-    folder.mkdir()
-    for name, content in {
-        "a.docx": word([LINE]),
-        "b.PDF": pdf([[LINE]]),
-        "c.docx": word([OTHER]),
-        "d.pdf": pdf_of([SCAN, SCAN]),
-        "e.pdf": pdf_of([shown([LINE])], LOCKED),
-        "f.pdf": pdf([[LINE]])[:500],
-        "g.docx": OLD_WORD,
-        "h.docx": word([LINE])[:-30],
-        "i.pdf": pdf_of([""]),
-        "j.pdf": pdf_of([shown(["\x01\x02\x03"])], coding="Identity-H"),
-        "k.docx": word([LINE * 40]),
-    }.items():
-        (folder / name).write_bytes(content)
-    result = dedup(folder, max_failed=8, max_record_bytes=3000)
-
-    assert [row.decision for row in result.decisions[:3]] == ["kept", "dropped", "kept"]
-    assert result.decisions[1].id == "b.PDF"
-    said = {Path(why.partition(": ")[0]).name: (code, why) for _, code, why in result.failures()}
-    assert {name: code for name, (code, _) in said.items()} == {
-        "d.pdf": "not_text", "e.pdf": "unreadable", "f.pdf": "unreadable", "g.docx": "unreadable",
-        "h.docx": "unreadable", "i.pdf": "not_text", "j.pdf": "not_text", "k.docx": "too_long",
-    }  # fmt: skip
-    for name, words in {
-        "d.pdf": "2 of its pages are pictures; let a program such as ocrmypdf",
-        "e.pdf": "is encrypted; save it without a password",
-        "f.pdf": "is no whole PDF file",
-        "g.docx": "is encrypted, or in the old format",
-        "h.docx": "is no whole Word file",
-        "i.pdf": "has no text: its pages are empty",
-        "j.pdf": "does not say what its letters are",
-        "k.docx": "the text has more than 3,000 bytes",
-    }.items():
-        assert words in said[name][1]
-
-
 def test_pages_that_are_pictures_are_told(tmp_path: Path) -> None:
     """A paper with scanned pages is read as far as it has text, and the rest is counted."""
     (tmp_path / "a.pdf").write_bytes(pdf_of([shown([LINE]), SCAN, SCAN]))
@@ -156,18 +115,6 @@ def test_a_bomb_costs_no_memory(tmp_path: Path) -> None:
         archive.writestr("_rels/.rels", '<!DOCTYPE x [<!ENTITY a "aa">]><x>&a;</x>')
     with pytest.raises(TextError, match="it declares an entity"):
         text_of(tmp_path / "b.docx", (tmp_path / "b.docx").read_bytes())
-
-
-@given(data=st.data())
-def test_damage_is_an_error_that_names_it(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Bytes changed, taken out or cut off give a text or a `TextError`, and nothing else."""
-    name, content = data.draw(st.sampled_from([("a.pdf", pdf([[LINE], [OTHER]])), ("a.docx", word([LINE, OTHER]))]))
-    made = bytearray(content)
-    for _ in range(data.draw(st.integers(1, 20))):
-        place = data.draw(st.integers(0, len(made) - 1))
-        made[place : place + data.draw(st.sampled_from([0, 1, 50]))] = data.draw(st.binary(max_size=4))
-    with suppress(TextError):
-        text_of(tmp_path_factory.mktemp("bad") / name, bytes(made))
 
 
 @pytest.mark.parametrize(
