@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.integration.bad_files import gz
+from tests.integration.bad_files import gz, zst
 from tests.integration.conftest import Program
-from tests.integration.test_shards import ALL_ROWS, SHARDS, jsonl, parquet, table, zst
+from tests.integration.test_shards import ALL_ROWS, SHARDS, jsonl, parquet, table
 from tests.integration.warc_files import packed, pages
 from tests.s3.conftest import Store
 

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simsieve import _core
 from simsieve.bits import decimal_fingerprint, read_bits
 from simsieve.cli.hints import error_text
 from simsieve.cli.pages import are_pages
 from simsieve.config.formats import given_cell, safe_cell
 from simsieve.config.settings import DedupConfig
 from simsieve.display import likeness
-from simsieve.errors import ConfigError, DigestError, not_read
+from simsieve.errors import ConfigError
 from simsieve.evaluate.metrics import cluster_score, similarities_from
 from simsieve.fingerprints import cut_blocks, hex_digits
 from simsieve.json_values import bytes_text, exact_line, exact_text, exact_values, utf8_of, value_at
@@ -25,9 +24,8 @@ from simsieve.report.page import Html, tag
 from simsieve.report.table import columned
 from simsieve.results.arrow import cluster_sizes, grouped, heads
 from simsieve.run.forecast import expected_recall, memory_bound
-from simsieve.run.schemes import chosen_scheme, only_criterion
+from simsieve.run.schemes import only_criterion
 from simsieve.schemes.criteria import criteria_of, threshold_apart
-from simsieve.schemes.custom import restored
 from simsieve.screen import wrapped
 from simsieve.sinks.base import Rows, by_source, can_be_taken_back
 from simsieve.sinks.checks import Sinks
@@ -38,14 +36,12 @@ from simsieve.sinks.records import free_names
 from simsieve.sinks.tables import kind_of, table_format
 from simsieve.sources import fields, folders
 from simsieve.sources.base import format_given
-from simsieve.sources.files import check_name
 from simsieve.stores.mongo.reading import spool_fields
 from simsieve.stores.mongo.values import may_have, with_elements
-from simsieve.text.checks import advice_on, check_texts, lone_surrogates_named, written_fields
+from simsieve.text.checks import advice_on, written_fields
 
 DEFAULT = DedupConfig()
 LABELS = np.array([5, 5, 7])
-NO_FILE, NO_RIGHT = FileNotFoundError(2, "No such file or directory"), PermissionError(13, "Permission denied")
 DECIDED = np.array([0, 1, 2], np.uint8), np.array([0, 0, -1])
 
 CASES: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = [
@@ -142,29 +138,6 @@ def test_a_small_function_gives_what_its_name_says(
     assert function(*arguments) == expected
 
 
-REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], type[Exception], str]] = [
-    (check_name, ("in.xlsx",), ConfigError, 'in.xlsx: is a workbook: save its sheet as "CSV UTF-8" and give that file'),
-    (check_texts, (["a", 7],), TypeError, "text 1 is of type int: give str"),
-    (
-        chosen_scheme,
-        (DedupConfig(scheme=["chars64", "words64"]), "a plan"),
-        ConfigError,
-        "a plan is for one scheme, and 2 are given: chars64@0.6, words64@0.6",
-    ),
-    (restored, (_core.Scheme("chars128"), None, "chars128", "11"), DigestError, "had 11 where it was pickled"),
-]
-
-
-@pytest.mark.parametrize(("function", "arguments", "kind", "words"), REFUSED)
-def test_a_small_function_refuses_with_its_reason(
-    function: Callable[..., Any], arguments: tuple[Any, ...], kind: type[Exception], words: str
-) -> None:
-    """The error names what was given."""
-    with pytest.raises(kind) as caught:
-        function(*arguments)
-    assert words in str(caught.value)
-
-
 def test_columns_of_clusters_have_the_kept_record_of_each() -> None:
     """A kept record is its own head, a copy has that of its representative, and a failed one has none."""
     assert heads(*DECIDED).tolist() == [0, 0, -1]
@@ -192,14 +165,6 @@ def test_thresholds_go_to_the_criteria_without_one() -> None:
     assert str(only_criterion(DedupConfig(max_distance=3), "a plan")) == "chars128@3bits"
 
 
-def test_a_file_that_is_not_read_says_why() -> None:
-    """A missing file has its advice, and a lacking right another."""
-    unread = "mine.toml: the scheme cannot be read: No such file or directory; check the name"
-
-    assert str(not_read("mine.toml", "the scheme", NO_FILE)) == unread
-    assert str(not_read("mine.toml", "the scheme", NO_RIGHT)).startswith("mine.toml: the scheme may not be read; ")
-
-
 def test_what_is_lacking_is_told_with_what_there_is() -> None:
     """A message on a field that is not there has the fields that are."""
     assert fields.with_fields("the record has no field", "'a'", None, ["b"]) == (
@@ -210,15 +175,6 @@ def test_what_is_lacking_is_told_with_what_there_is() -> None:
     )
     assert "simsieve.CustomScheme(features='tokens')" in advice_on(["a", "b"], ())
     assert "external64:format=int" in advice_on(7, {"hex"})
-
-
-def test_a_lone_surrogate_is_named_with_its_place() -> None:
-    """The border refuses a text without UTF-8, and the error says which text and character."""
-    with (
-        pytest.raises(ConfigError, match="text 1 has a lone surrogate at character 0"),
-        lone_surrogates_named(["a", "\ud800"]),
-    ):
-        "\ud800".encode()
 
 
 def test_the_spool_has_the_fields_that_the_run_reads() -> None:
