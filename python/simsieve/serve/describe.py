@@ -17,7 +17,7 @@ from simsieve.messages import Message, speaking
 from simsieve.report.page import Html, page, section, table, tag
 from simsieve.serve import metrics
 from simsieve.serve.app import Door
-from simsieve.serve.bodies import CompareRequest, ErrorAnswer, FingerprintRequest
+from simsieve.serve.bodies import CompareRequest, ErrorAnswer, FingerprintRequest, PassagesRequest
 from simsieve.serve.endpoints import ENDPOINTS, Endpoint
 from simsieve.serve.failures import STATUS
 from simsieve.serve.options import Options
@@ -54,6 +54,11 @@ def description(options: Options) -> dict[str, Any]:
     schemas = {name: _plain_docs(schema) for name, schema in schemas.items()}
     for of in (CompareRequest, FingerprintRequest):
         schemas[of.__name__]["properties"]["scheme"]["enum"] = scheme_names()
+    # One of the two is given, and not both.
+    schemas[PassagesRequest.__name__]["oneOf"] = [
+        {"required": [one], "properties": {one: {"type": "string"}, other: {"type": "null"}}}
+        for one, other in (("source", "index"), ("index", "source"))
+    ]
     paths: dict[str, Any] = {}
     for row in ENDPOINTS:
         paths.setdefault(plain_path(row.path), {})[row.method.lower()] = _operation(row)
