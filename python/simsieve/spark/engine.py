@@ -22,6 +22,13 @@ _TASKS = 8
 _has_ids: WeakKeyDictionary[SparkSession, bool] = WeakKeyDictionary()
 
 
+def _with_ids(kind: Any, ids: Any) -> Any:
+    """A type with that of the ids in place of `void`, in structs too."""
+    if isinstance(kind, StructType):
+        return StructType([StructField(one.name, _with_ids(one.dataType, ids)) for one in kind.fields])
+    return ids if kind == NullType() else kind
+
+
 @dataclass(frozen=True, slots=True)
 class SparkRows:
     """Rows as a DataFrame; see `cluster.engine.Rows`."""
@@ -31,10 +38,9 @@ class SparkRows:
     def map(self, step: Step, schema: str = SCHEMA, ids: Any = None) -> "SparkRows":
         """Map the batches of each task."""
         there = self.df.schema.fields if schema.startswith("*, ") else []
-        made: Any = DataType.fromDDL(schema.removeprefix("*, ").replace("{id}", "void"))
         # The names of an id's fields need not be words of a schema.
-        new = [StructField(one.name, ids) if one.dataType == NullType() else one for one in made.fields]
-        return SparkRows(self.df.mapInArrow(step, StructType([*there, *new])))
+        made = _with_ids(DataType.fromDDL(schema.removeprefix("*, ").replace("{id}", "void")), ids)
+        return SparkRows(self.df.mapInArrow(step, StructType([*there, *made.fields])))
 
     def by_part(self, step: Step, count: int, schema: str = SCHEMA) -> "SparkRows":
         """Map packed rows in this many tasks; all rows of one `part` are in one task."""
