@@ -11,7 +11,7 @@ from simsieve.config.verdicts import DIFFERENT, WORDS, verdict_word
 from simsieve.display import cut
 from simsieve.evaluate.metrics import Precision
 from simsieve.evaluate.review import drawn, precision_by
-from simsieve.inside.result import PassageResult
+from simsieve.inside.result import PassageResult, Span
 from simsieve.messages import tr
 from simsieve.review.cards import card_of, plain
 from simsieve.review.page import review_page, words
@@ -42,8 +42,8 @@ def write_sample(
     """
     chosen = np.sort(drawn(result.bands, seed)[:pairs]).tolist()
     known = verdicts or {}
-    shown = [_shown(result, at) for at in chosen]
-    rows = [_row(result, at, known.get(at, ""), parts) for at, parts in zip(chosen, shown, strict=True)]
+    made = [_row(result, at, known.get(at, "")) for at in chosen]
+    rows = [row for row, _ in made]
     if not is_page(sink):
         write_objects(sink, COLUMNS, rows, private=True, safe=result.config.safe_cells)
         return len(rows)
@@ -53,7 +53,7 @@ def write_sample(
                    " to simsieve passages --verdicts FILE, which gives the precision."),
         "none": tr("No passage was found."), "a": "{name}", "b": "{name}",
     }  # fmt: skip
-    cards = [_card(at, row, parts) for at, row, parts in zip(chosen, rows, shown, strict=True)]
+    cards = [_card(at, *of) for at, of in zip(chosen, made, strict=True)]
     title = tr("Judge passages")
     write_text(sink, review_page({"words": words() | told, "pairs": cards}, title), private=True)
     return len(rows)
@@ -90,21 +90,21 @@ def _name(result: PassageResult, position: int) -> str:
     return id_text(position - result.read * (position >= result.read) if label is None else label)
 
 
-def _shown(result: PassageResult, at: int) -> tuple[_Parts, _Parts]:
-    """The document and the source around the longest span: before, between and after the spans of the row."""
-    row, (document, source) = result[at], map(result.text, result.positions[at])
-    longest = max(row.spans, key=lambda span: span.end - span.start)
-    room = _AROUND + min(len(source), _WHOLE) * result.is_contained
+def _shown(spans: Sequence[Span], texts: Sequence[str], *, is_contained: bool) -> tuple[_Parts, _Parts]:
+    """The document and the source around the longest span: before, between and after the spans of a row."""
+    document, source = texts
+    longest = max(spans, key=lambda span: span.end - span.start)
+    room = _AROUND + min(len(source), _WHOLE) * is_contained
     of_document = _parts(
-        document, range(longest.start - room, longest.end + room), [(span.start, span.end) for span in row.spans]
+        document, range(longest.start - room, longest.end + room), [(span.start, span.end) for span in spans]
     )
     if len(source) <= _WHOLE:
         window = range(len(source))
     else:
         window = range(longest.source_start - _AROUND, longest.source_end + _AROUND)
     # An item is looked for as a whole.
-    spans = [(0, len(source))] if result.is_contained else [(span.source_start, span.source_end) for span in row.spans]
-    return of_document, _parts(source, window, spans)
+    places = [(0, len(source))] if is_contained else [(span.source_start, span.source_end) for span in spans]
+    return of_document, _parts(source, window, places)
 
 
 def _parts(text: str, window: range, spans: Sequence[tuple[int, int]]) -> _Parts:
@@ -113,14 +113,16 @@ def _parts(text: str, window: range, spans: Sequence[tuple[int, int]]) -> _Parts
     return text[start:first], text[first:last], text[last:end]
 
 
-def _row(result: PassageResult, at: int, verdict: str, shown: tuple[_Parts, _Parts]) -> dict[str, Any]:
-    """What a table has of a row: the names, the shares, and the texts around the longest span."""
-    row = result[at]
+def _row(result: PassageResult, at: int, verdict: str) -> tuple[dict[str, Any], tuple[_Parts, _Parts]]:
+    """What a table has of a row: the names, the shares, and the texts around the longest span; and their parts."""
+    row, positions = result[at], result.positions[at]
+    texts = [result.text(position) for position in positions]
+    shown = _shown(row.spans, texts, is_contained=result.is_contained)
     made = {"verdict": verdict or None, "share": row.share, "source_share": row.source_share, "doubt": row.doubt}
-    for side, position, parts in zip("ab", result.positions[at], shown, strict=True):
+    for side, position, text, parts in zip("ab", positions, texts, shown, strict=True):
         made |= {side: _name(result, position), f"text_{side}": "".join(parts)}
-        made |= {POSITIONS[side]: position, CHECKS[side]: _check(result.text(position))}
-    return made
+        made |= {POSITIONS[side]: position, CHECKS[side]: _check(text)}
+    return made, shown
 
 
 def _card(at: int, row: dict[str, Any], parts: tuple[_Parts, _Parts]) -> dict[str, Any]:

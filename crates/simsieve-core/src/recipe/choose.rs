@@ -43,8 +43,8 @@ pub(super) fn paths(threshold: Threshold, recall: f64, log2_n: u32) -> PathOptio
     }
 }
 
-/// The most bits in which sketches of `width` bits of a near pair differ, except with the given probability. The features of both count once:
-/// then it holds for few features as for many. Above half of the bits unrelated texts pass too: then there is no filter.
+/// The most bits in which sketches of `width` bits of a near pair differ, except with the given probability. Unless it is bound `by_angle`, it
+/// holds for few features that count once as for many. Above half of the bits unrelated texts pass too: then there is no filter.
 pub(super) fn sketch_bits_within(width: u32, threshold: Threshold, by_angle: bool, miss: f64) -> u32 {
     let Some(cosine) = threshold.least_cosine() else {
         return width;

@@ -1,7 +1,8 @@
 //! Second sketches of long kept documents: a document that passes the first sketch, and not both together, is not read.
 //!
 //! Many long texts that share two fifths pass the first sketch, and few of them both; of those that share half most do. To read one costs
-//! some 15 microseconds, to compare a second sketch a fetch of 128 bytes. The column is left out where no document is long; of a short one it has zeros, which say nothing.
+//! some 15 microseconds, to compare a second sketch a fetch of 128 bytes. The column is left out where no document is long; of a short
+//! one it has zeros, which say nothing.
 
 use crate::base::kernel::Kernel;
 use crate::encode::scheme::Scheme;

@@ -70,7 +70,7 @@ pub(crate) struct State {
     pub(crate) manifest: Manifest,
     pub(crate) schemes: Vec<Scheme>,
     pub(crate) recipes: Vec<Recipe>,
-    /// The most bits in which second sketches of near texts differ under each scheme, once they are asked for.
+    /// What [`State::most_bits_of_both`] gives of each scheme, once it is asked for.
     bits_of_both: Vec<OnceLock<u32>>,
     pub(crate) rule: Combine,
     pub(crate) paths: Vec<Option<Arc<Paths>>>,
